@@ -119,7 +119,7 @@ class QueueMatch:
         )
         ready = None if guide is None else guide.is_ready
         self._dispatcher = Dispatcher(self._schedule, plan.games, self._build, done, ready)
-        self._notes = queue.SimpleQueue[str]()
+        self._notes = queue.SimpleQueue[str | None]()
         self._reported_refusals = set[str]()
         self._reported_factors = dict[str, float]()
         self._playing_reports = dict[str, tuple[PlayingReport, float]]()
@@ -186,15 +186,14 @@ class QueueMatch:
     def _results(self) -> Iterator[Result]:
         if self._dispatcher.finished:
             return
-        incoming = self._loop.call(self._start())
+        incoming = self._call(self._start())
         # Take the results of an earlier run first: their games need not be played again.
-        before = self._loop.call(self._server.count_results(self._subjects))
+        before = self._call(self._server.count_results(self._subjects))
         idle = 0
         while not self._dispatcher.finished:
             if before <= 0:
-                self._loop.call(self._hand_out(self._dispatcher.hand_out(_MAX_PENDING)))
-            message = self._loop.call(next_message(incoming, _WAIT_S))
-            self._report_notes()
+                self._call(self._hand_out(self._dispatcher.hand_out(_MAX_PENDING)))
+            message = self._call(next_message(incoming, _WAIT_S))
             if message is None:
                 idle, before = idle + 1, 0
             else:
@@ -206,10 +205,10 @@ class QueueMatch:
                     yield taken
                 elif taken is not None:
                     self._report_refusal(taken)
-                self._loop.call(try_send(message.ack))
+                self._call(try_send(message.ack))
             if idle == _IDLE:
                 idle = 0
-                incoming = self._loop.call(self._restore_lost_games(incoming))
+                incoming = self._call(self._restore_lost_games(incoming))
 
     def _report_refusal(self, refusal: Refusal) -> None:
         """Say that a result does not count, and why, once for each worker."""
@@ -219,10 +218,10 @@ class QueueMatch:
                 f"The games of worker {refusal.worker or 'unknown'} do not count: {refusal.why}."
             )
         word = MatchMessage(self._subjects.match, refusal.worker, refusal.why)
-        self._loop.call(self._broadcast(word))
+        self._call(self._broadcast(word))
         opening = None if refusal.number is None else self._dispatcher.pending.get(refusal.number)
         if opening is not None and refusal.number is not None:
-            self._loop.call(self._hand_out([(refusal.number, opening)]))
+            self._call(self._hand_out([(refusal.number, opening)]))
 
     def _report_factors(self) -> None:
         """Say how much time each worker's players get, once for each worker and change."""
@@ -235,10 +234,15 @@ class QueueMatch:
                     f"Worker {worker} plays with {row.factor:.2f} times the time, by its speed."
                 )
 
-    def _report_notes(self) -> None:
-        with suppress(queue.Empty):
-            while True:
-                self._on_notice(self._notes.get_nowait())
+    def _call(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine, and return what it returns; pass on notes while it runs."""
+        # It may wait for the server for hours, and only this thread may report why.
+        return self._loop.call(work, meanwhile=self._report_notes)
+
+    def _report_notes(self, done: concurrent.futures.Future[T]) -> None:
+        done.add_done_callback(lambda _: self._notes.put(None))
+        while (note := self._notes.get()) is not None:
+            self._on_notice(note)
 
     async def _start(self) -> Incoming:
         incoming = await self._server.make_results(self._subjects)
@@ -335,14 +339,26 @@ class _LoopThread:
         self._thread = threading.Thread(target=self._loop.run_forever, name="queue", daemon=True)
         self._thread.start()
 
-    def call(self, work: Coroutine[Any, Any, T], timeout_s: float | None = None) -> T:
+    def call(
+        self,
+        work: Coroutine[Any, Any, T],
+        timeout_s: float | None = None,
+        meanwhile: Callable[[concurrent.futures.Future[T]], None] | None = None,
+    ) -> T:
         """Run a coroutine, and return what it returns.
+
+        Args:
+            work: the coroutine.
+            timeout_s: how long it may take once `meanwhile` has returned.
+            meanwhile: called with its future while it runs.
 
         Raises:
             TimeoutError: it takes longer.
         """
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
+            if meanwhile is not None:
+                meanwhile(future)
             return future.result(timeout_s)
         except BaseException:
             future.cancel()

@@ -469,6 +469,22 @@ async def test_a_server_that_falls_silent_is_told_of_once_and_asked_until_it_ans
     assert said.empty()
 
 
+async def test_a_lost_connection_is_told_of_while_a_match_waits_for_an_answer(
+    server: NatsServer, spawn: Spawn
+) -> None:
+    async def passes(_: int, data: bytes) -> bool:
+        """Each connection is lost once it asks for this, so that the match never has its answer."""
+        if b"$JS.API.STREAM.PURGE" in data:
+            raise ConnectionResetError
+        return True
+
+    async with relayed(server, passes) as url:
+        match = spawn("match", "auto", "random", "--games", "2", "--state", "s", "--queue", url)
+        await asyncio.to_thread(match.until, "The NATS server at ")
+        await asyncio.to_thread(match.until, "Connected to ")
+        match.kill()
+
+
 async def test_a_stream_that_was_refused_while_another_made_it_is_asked_for_again(
     server: NatsServer,
 ) -> None:

@@ -366,9 +366,13 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             print_message(f'Continuing "{name}"{against}{played}.')
             if ledger.outcome is not None:
                 for_ = format_age(profile.journal.newest_ms(stored) or 0, SYSTEM_CLOCK.now_ms())
-                print_message(
-                    f"It has been over for {for_}, and waits for your opponent to confirm it."
+                waits = (
+                    "both players have signed the result; your opponent has not confirmed that "
+                    "they have your signature"
+                    if ledger.phase is Phase.CLOSED
+                    else "waits for your opponent to confirm it"
                 )
+                print_message(f"It has been over for {for_}, and {waits}.")
             if ledger.phase is not Phase.OPEN and (
                 terms := describe_terms(stored.offer, taken=True)
             ):

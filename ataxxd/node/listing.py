@@ -95,8 +95,8 @@ class KeptGame:
         plies: moves made so far.
         players: their names as people read them, the first to move first where that is known;
             ``you`` is this node, alone while nobody has joined.
-        unconfirmed_s: seconds since it ended, if the opponent has not confirmed the result; else
-            None.
+        unconfirmed_s: seconds since it ended, if the opponent has not confirmed the result, or that
+            they have our signature; else None.
     """
 
     id: str
@@ -465,9 +465,11 @@ class OwnGame:
 
     @property
     def unconfirmed_text(self) -> str:
-        """In words, that it is over and for how long unconfirmed; empty if it is not over."""
+        """In words, that it is over and what is missing; empty if it is not over."""
         if self.ledger.outcome is None:
             return ""
+        if self.ledger.phase is Phase.CLOSED:
+            return "over, signed by both"
         waits = format_age(self.newest_ms, SYSTEM_CLOCK.now_ms())
         return f"over, unconfirmed for {waits}"
 

@@ -234,8 +234,8 @@ class Kept(WireMessage):
     unconfirmed_s: Annotated[
         int | None,
         Field(
-            description="How long ago it was over, where the opponent has not confirmed that; else"
-            " null."
+            description="How long ago it was over, where the opponent has not confirmed that, or "
+            "that they have our signature; else null."
         ),
     ]
 

@@ -97,7 +97,7 @@ function show(state) {
 const waits = (game) =>
   game.unconfirmed_s === null
     ? `${plies(game.plies)}, you ${game.hosted ? "host" : "are the guest"}`
-    : `over ${ago(game.unconfirmed_s)}, and your opponent has not confirmed it`;
+    : `over ${ago(game.unconfirmed_s)}, and waits for your opponent`;
 const plies = (count) => (count === 1 ? "1 ply" : `${count} plies`);
 const key = (game) => `${game.name}#${game.host}`;
 const title = (id) => rulesets.find((each) => each.id === id)?.title ?? id;

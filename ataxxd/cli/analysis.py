@@ -43,7 +43,7 @@ def run_study(options: StudyOptions) -> int:
     if not options.display:
         if str(options.source) == "-":
             _take_back_the_keyboard()
-        if (obstacle := obstacle_to_tui()) is not None:
+        if (obstacle := obstacle_to_tui("ataxxd study")) is not None:
             raise UsageError(f"{obstacle} Or study in the browser: add --display.")
     files = LocalGameFiles(options.of.ruleset)
     try:

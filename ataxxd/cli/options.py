@@ -382,12 +382,12 @@ def check_one_view(*, tui: bool, line: bool = False, display: bool = False) -> N
         raise UsageError(f"{other} and --tui are two ways to look at a game: choose one.")
 
 
-def obstacle_to_tui() -> str | None:
-    """Why the terminal UI cannot be shown here, and what to do; None if it can."""
+def obstacle_to_tui(typed: str = "--tui") -> str | None:
+    """Why the terminal UI, asked for by `typed`, cannot be shown here; None if it can."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return "--tui draws on a terminal: standard input and standard error must lead to one."
+        return f"{typed} draws on a terminal: standard input and standard error must lead to one."
     if os.environ.get("TERM", "dumb") == "dumb":
-        return "--tui needs a terminal whose cursor can be moved; this one says it is dumb (TERM)."
+        return f"{typed} needs a terminal whose cursor can be moved; this one is dumb, says TERM."
     return None
 
 

@@ -119,7 +119,7 @@ async def test_games_that_cannot_be_read_are_left_to_the_command_that_says_why(h
     assert await planned({"what": "resume"}) == ("resume",)
 
 
-async def test_a_game_that_nobody_has_confirmed_is_offered_as_over(home: Path) -> None:
+async def test_a_game_that_waits_for_the_opponent_to_confirm_is_offered_as_over(home: Path) -> None:
     journal = lay_out(home, OLD_VERSIONS[-1], Role.HOST)
     with closing(sqlite3.connect(journal)) as database, database:
         database.execute("UPDATE games SET finished = 0")
@@ -128,7 +128,7 @@ async def test_a_game_that_nobody_has_confirmed_is_offered_as_over(home: Path) -
     await asked(asking)
     asking.answer("resume")
     labels = [choice.label for choice in (await asked(asking)).choices]
-    over = [label for label in labels if label.endswith(", over, unconfirmed for 2h")]
+    over = [label for label in labels if label.endswith(", over, signed by both")]
     assert len(labels) == 2
     assert len(over) == 1
 

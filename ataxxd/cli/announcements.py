@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ataxxd.cli.connect import ChosenBroker, address_of, make_invitation
 from ataxxd.cli.output import copy, print_message
 from ataxxd.errors import ExitCode
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.home import Home
 from ataxxd.node.journal import StoredGame
@@ -270,19 +271,16 @@ def _print_how_to_resume(
         number: its number, as for `print_how_to_resume`.
     """
     shown, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
-    name = f"{shlex.quote(shown)}{home.option}"
+    resume = home.resume_command(shown)
     if phase is Phase.OPEN and game.settings.left:
-        print_message(f"The challenge stays with the broker. See again later: ataxxd resume {name}")
+        print_message(f"The challenge stays with the broker. See again later: {resume}")
     elif phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
-        print_message(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
+        print_message(f"The offer is withdrawn. Open it again with: {resume}")
     if phase is Phase.JOINED and game.runtime.has_reserved_seat:
-        print_message(
-            f"Your answer is left for the host. See whether it has arrived: ataxxd resume {name}"
-        )
+        print_message(f"Your answer is left for the host. See whether it has arrived: {resume}")
     elif phase is Phase.JOINED and game.stored.role is Role.GUEST:
-        print_message(
-            f'The host has not given you the seat of "{shown}". To ask again: ataxxd join {name}'
-        )
+        again = command_line(f"join {shlex.quote(shown)}", home.option)
+        print_message(f'The host has not given you the seat of "{shown}". To ask again: {again}')
     elif phase in UNDER_WAY:
         moved = bool(game.ledger.moves) and game.ledger.line[-1][0] is game.stored.role
         if moved and not game.runtime.connected:
@@ -291,16 +289,14 @@ def _print_how_to_resume(
                 "you continue."
             )
         what = f"Game {number}" if number > 1 else "The game"
-        print_message(f"{what} is saved. Continue with: ataxxd resume {name}")
+        print_message(f"{what} is saved. Continue with: {resume}")
     elif game.ledger.outcome is not None and not game.runtime.is_settled:
-        _print_unconfirmed(game.ledger, name)
+        _print_unconfirmed(game.ledger, resume)
 
 
-def _print_unconfirmed(ledger: Ledger, name: str) -> None:
+def _print_unconfirmed(ledger: Ledger, resume: str) -> None:
     what = "that they have your signature" if ledger.phase is Phase.CLOSED else "the result"
-    print_message(
-        f"Your opponent has not confirmed {what}. To send it again later: ataxxd resume {name}"
-    )
+    print_message(f"Your opponent has not confirmed {what}. To send it again later: {resume}")
 
 
 def print_end(
@@ -326,7 +322,7 @@ def print_end(
         numbered: whether other games of its name are reported beside it.
         named_records: the number of games whose records to name here; 0 to name none.
     """
-    ledger, name = game.ledger, shlex.quote(game.settings.shown_name(game.stored.offer.name))
+    ledger, name = game.ledger, game.settings.shown_name(game.stored.offer.name)
     if ledger.outcome is None:
         if not in_event:
             _print_how_to_resume(game, home)
@@ -352,14 +348,15 @@ def print_end(
         if parts:
             print_message(which + " ".join(parts))
         if not settled:
-            _print_unconfirmed(ledger, f"{name}{home.option}")
+            _print_unconfirmed(ledger, home.resume_command(name))
             if ledger.phase is not Phase.CLOSED and (decided := witnesses_text(ledger)):
                 print_message(decided)
     if friendly and (record := game.settings.record) is not None:
         print_message(f"The record is in {record}.")
     elif friendly and named_records and game.runtime.is_settled:
         kept, it = ("record is", "it") if named_records == 1 else ("records are", "them")
-        print_message(f"The {kept} kept. Find {it} with: ataxxd archive {name}{home.option}")
+        find = command_line(f"archive {shlex.quote(name)}", home.option)
+        print_message(f"The {kept} kept. Find {it} with: {find}")
 
 
 def _lost_on_time(game: GameRun) -> bool:

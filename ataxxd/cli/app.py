@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from typing import Annotated, Any
@@ -38,18 +39,22 @@ class Command:
 
     def load(self, name: str) -> TyperCommand:
         """The command as typer has it, under its name."""
-        return command(name, self._load_options(), self._run)
+        return command(name, self._load_options(), partial(self._run, name))
 
     @property
     def help(self) -> str | None:
         """The text of its help page."""
         return inspect.getdoc(self._load_options())
 
-    def _run(self, options: object) -> int:
-        done = _import_object(f"ataxxd.cli.{self.function}")(options)
-        if not isinstance(done, int):
-            # asyncio takes a while to load.
-            done = _import_object("ataxxd.cli.signals:run_until_stopped")(done)
+    def _run(self, name: str, options: object) -> int:
+        broker, home = getattr(options, "broker", None), getattr(options, "home", None)
+        # Where the home may be takes a while to load.
+        naming = _import_object("ataxxd.node.command_lines:naming")
+        with naming(name, broker=broker, home=home):
+            done = _import_object(f"ataxxd.cli.{self.function}")(options)
+            if not isinstance(done, int):
+                # asyncio takes a while to load.
+                done = _import_object("ataxxd.cli.signals:run_until_stopped")(done)
         return int(done)
 
     def _load_options(self) -> type:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 import secrets
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,6 +15,7 @@ from ataxxd.cli.network import game_to_offer
 from ataxxd.cli.output import print_message
 from ataxxd.cli.seat import notifications, open_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.messaging.challenges import (
     Challenged,
@@ -97,12 +99,15 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         except NobodyCame:
             # The name on a card is gone when its owner leaves; the id holds.
             whom = options.who if challenged.node is None else grouped(challenged.node)
-            again = f"ataxxd challenge {whom}{profile.home.option}"
-            leave = f" Or leave it there, and go: {again} --leave 7d"
+            longer, leave = (
+                command_line(f"challenge {shlex.quote(whom)} {how}", profile.home.option)
+                for how in ("--expires TIME", "--leave 7d")
+            )
+            absent = f" Or leave it there, and go: {leave}"
             raise NobodyCame(
                 f"{challenged.title} did not come within {format_duration(lasts_ms)}. See who is "
-                f"there: ataxxd players. Or wait longer: {again} --expires TIME."
-                f"{'' if challenged.node is None else leave}"
+                f"there: {command_line('players')}. Or wait longer: {longer}."
+                f"{'' if challenged.node is None else absent}"
             ) from None
 
 

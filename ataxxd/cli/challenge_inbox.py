@@ -14,6 +14,7 @@ from ataxxd.cli.output import print_message, print_result
 from ataxxd.cli.seat import notifications
 from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.nicknames import explain_invalid_nickname, parse_nickname
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import StoredGame
@@ -74,7 +75,8 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             except TimeoutError:
                 if not inbox.received and not options.as_json:
                     print_message(
-                        "No challenge came. See who is there to be challenged: ataxxd players"
+                        "No challenge came. See who is there to be challenged: "
+                        f"{command_line('players')}"
                     )
             finally:
                 if name is not None:
@@ -174,7 +176,7 @@ async def _decline(options: ChallengesOptions, wanted: str) -> ExitCode:
     if not re.fullmatch(f"[0-9a-f]{{{_ID_DIGITS},64}}", wanted.lower()):
         raise UsageError(
             f'"{wanted}" is not the ID of a challenge, which is {_ID_DIGITS} digits from 0 to f. '
-            "See which there are: ataxxd challenges"
+            f"See which there are: {command_line('challenges')}"
         )
     home, wait = Home(options.home), options.wait or _ARRIVAL_S
     key = load_identity(home.identity)
@@ -231,7 +233,7 @@ async def _wait_for_challenge(messenger: Messenger, wanted: str, wait: float) ->
     )
     answer = heard.result()
     if isinstance(answer, str):
-        raise GameError(f"{answer} See which are open: ataxxd challenges")
+        raise GameError(f"{answer} See which are open: {command_line('challenges')}")
     return answer
 
 
@@ -289,5 +291,5 @@ def _describe(challenge: Challenge, us: str, shown: str, at: str, home: str) -> 
     lines.append(f"  Open until: {format_local_time(offer.expires_ms):%Y-%m-%d %H:%M}")
     lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}{home}")
     digits = challenge.digest[:_ID_DIGITS]
-    lines.append(f"  Decline it: ataxxd challenges --decline {digits}{home}")
+    lines.append(f"  Decline it: {command_line(f'challenges --decline {digits}', home)}")
     return lines

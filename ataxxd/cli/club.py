@@ -14,6 +14,7 @@ from ataxxd.cli.commands.tournament import (
 )
 from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.errors import ExitCode, StorageError, UsageError, VerificationError, storage_errors
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import known_names
@@ -37,8 +38,8 @@ def open_keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
     kept = ClubKeeper(place, load_identity(place.identity))
     if not may_begin and not kept.exists:
         raise StorageError(
-            f"This node keeps no club's log: there is no {kept.path}. Begin one: ataxxd club "
-            "admit ID …"
+            f"This node keeps no club's log: there is no {kept.path}. Begin one: "
+            f"{command_line('club admit ID …')}"
         )
     return kept
 
@@ -147,7 +148,9 @@ def run_remove(options: ClubRemoveOptions) -> int:
     kept = open_keeper(options.home)
     for node in wanted:
         if node not in kept.log().members:
-            raise UsageError(f"{grouped(node)} is not a member. All members: ataxxd club show")
+            raise UsageError(
+                f"{grouped(node)} is not a member. All members: {command_line('club show')}"
+            )
     log = kept.append(
         lambda log, now_ms: [
             Removal(node=node, at_ms=now_ms) for node in wanted if node in log.members
@@ -288,7 +291,8 @@ def run_prove(options: ClubProveOptions) -> int:
     found = [known for (each, _), known in log.games.items() if each.startswith(options.game)]
     if len(found) != 1:
         raise UsageError(
-            f"{len(found)} announced games begin with {options.game}. All of them: ataxxd club show"
+            f"{len(found)} announced games begin with {options.game}. All of them: "
+            f"{command_line('club show')}"
         )
     print_result(encode(log.proof(found[0].index)).decode())
     return ExitCode.OK

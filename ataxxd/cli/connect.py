@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ataxxd.cli.output import print_message
 from ataxxd.errors import AtaxxdError, ExitCode, TransportError, UsageError
+from ataxxd.node.command_lines import naming
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.offers import describe_terms
 from ataxxd.transport.address import (
@@ -124,7 +125,8 @@ async def choose_broker(
         PortInUse: the embedded broker cannot listen.
     """
     if url is not None:
-        yield ChosenBroker(add_node_id(broker_url(url), home), explicit=True)
+        with naming(broker=url):
+            yield ChosenBroker(add_node_id(broker_url(url), home), explicit=True)
         return
     # amqtt and zeroconf take a tenth of a second to load, and are not needed if a broker is named.
     from ataxxd.transport.broker import EmbeddedBroker, Page

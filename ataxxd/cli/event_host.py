@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from ataxxd.cli import options
 from ataxxd.cli.commands.tournament import EventPlanOptions, EventRunOptions, System
-from ataxxd.cli.connect import ChosenBroker, choose_broker
+from ataxxd.cli.connect import ChosenBroker, address_of, choose_broker
 from ataxxd.cli.event_show import find_player, pairing_lines, result_line, table_lines
 from ataxxd.cli.files import choose_ruleset
 from ataxxd.cli.output import print_message, print_result
@@ -23,6 +23,7 @@ from ataxxd.errors import (
     UsageError,
     storage_errors,
 )
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import run_beside
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
@@ -77,7 +78,7 @@ def run_plan(options: EventPlanOptions) -> int:
         )
     folder.clear()
     folder.write_document(plan)
-    print_message(f"Planned in {folder.path}. Publish it: ataxxd event run {name}")
+    print_message(f"Planned in {folder.path}. Publish it: {command_line(f'event run {name}')}")
     print_result(f"{name}#{grouped(plan.host)}")
     return ExitCode.OK
 
@@ -229,7 +230,8 @@ async def run_host(options: EventRunOptions) -> ExitCode:
                 was_over = folder.load().tournament.over
                 if broker.embedded is not None:
                     await _introduce(names, shared.make_line, plan.players)
-                await _host_event(key, folder, shared.make_line, names, gone, club)
+                at = f"@{address_of(broker)}" if broker.explicit else ""
+                await _host_event(key, folder, shared.make_line, names, gone, club, at)
         if broker.embedded is not None:
             await _stay(broker, name, for_good=was_over)
     return ExitCode.OK
@@ -242,8 +244,12 @@ async def _host_event(
     names: NameBook,
     gone: Sequence[str],
     club: ClubKeeper | None,
+    at: str,
 ) -> None:
-    """Run an event to its end, and print its rounds, their results and the table."""
+    """Run an event to its end, and print its rounds, their results and the table.
+
+    `at` names the broker to players, as in an invitation.
+    """
 
     def on_round(this: EventRound) -> None:
         plan = host.tournament.plan
@@ -275,11 +281,11 @@ async def _host_event(
     if host.tournament.over:
         print_message(
             f'"{plan.name}" is over; its documents go to the broker again. To remove them from it: '
-            f"ataxxd event run {plan.name} --take-down. To hold another event of this name: "
-            f"ataxxd event plan {plan.name} --new"
+            f"{command_line(f'event run {plan.name} --take-down')}. To hold another event of this "
+            f"name: {command_line(f'event plan {plan.name} --new')}"
         )
     else:
-        address = f"{plan.name}#{grouped(plan.host)}"
+        address = f"{plan.name}#{grouped(plan.host)}{at}"
         print_message(f'Running "{plan.name}". Take part: ataxxd event play {address}')
         if gone:
             print_message(
@@ -313,17 +319,16 @@ async def _stay(broker: ChosenBroker, name: str, *, for_good: bool) -> None:
     """Keep the broker that we have started running, since the event is nowhere else."""
     if for_good:
         print_message(
-            "This program's broker has it until Ctrl-C. Look at it from another terminal: ataxxd "
-            f"event show {name}"
+            "This program's broker has it until Ctrl-C. Look at it from another terminal: "
+            f"{command_line(f'event show {name}')}"
         )
         await asyncio.Event().wait()
     # Players may still be confirming to each other how the last games ended.
     elif not await broker.linger():
         print_message("The broker stays up until the players have gone; Ctrl-C stops it.")
         await broker.linger(LAST_WORD_GRACE)
-    print_message(
-        f'The broker stops here. To let others look at "{name}" again: ataxxd event run {name}'
-    )
+    again = command_line(f"event run {name}")
+    print_message(f'The broker stops here. To let others look at "{name}" again: {again}')
 
 
 def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> ClubKeeper | None:
@@ -345,9 +350,9 @@ def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> 
             )
         strangers = [node for node in tournament.plan.players if node not in log.members]
         if strangers:
+            admit = command_line(f"club admit {' '.join(strangers)}")
             raise UsageError(
-                f"--rated: {grouped(strangers[0])} is not a member. Admit all who play: ataxxd "
-                f"club admit {' '.join(strangers)}"
+                f"--rated: {grouped(strangers[0])} is not a member. Admit all who play: {admit}"
             )
     return keeper
 
@@ -358,7 +363,7 @@ async def _fetch(folder: EventFolder, name: str, host: str, url: str) -> None:
     Raises:
         StorageError: it is not there either; the text says if another node has one of that name.
     """
-    remedy = f"Plan it: ataxxd event plan {name} --player ID …"
+    remedy = f"Plan it: {command_line(f'event plan {name} --player ID …')}"
     try:
         async with MqttTransport(url) as transport:
             plan = await find_plan(transport, GameName(name, host), seconds=_FETCH_S)

@@ -22,6 +22,7 @@ from ataxxd.cli.options import SeatOptions, ViewOptions
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.cli.seat import notifications, open_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.game_run import GameRun
@@ -120,9 +121,10 @@ async def run(options: EventPlayOptions) -> ExitCode:
 
 
 def _no_player(plan: EventPlan, us: str) -> UsageError:
+    look_on = command_line(f"event show {plan.name}#{grouped(plan.host)}")
     return UsageError(
-        f'This node, {grouped(us)}, does not play in "{plan.name}". Ask the '
-        f"host for a place, or look on: ataxxd event show {plan.name}#{grouped(plan.host)}"
+        f'This node, {grouped(us)}, does not play in "{plan.name}". Ask the host for a place, or '
+        f"look on: {look_on}"
     )
 
 
@@ -140,7 +142,8 @@ async def _take_part(
         The exit code, and whether there was anything to play or to settle.
     """
     profile, plan, late = node.profile, feed.tournament.plan, feed.tournament.over
-    again = f"ataxxd event play {typed}"
+    # The broker is named by an option.
+    again = command_line(f"event play {typed.partition('@')[0]}")
     check_player(settings.player, plan.ruleset.partition("/")[0])
     us, known = profile.key.node, [plan.host, *plan.players]
     async with MqttTransport(broker.url) as transport:

@@ -20,6 +20,7 @@ from ataxxd.errors import (
     UsageError,
     VerificationError,
 )
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import GameName
@@ -435,6 +436,6 @@ def _advise_on_missing(
     what = "Nothing could be" if nothing else f"{format_count(len(missing), 'result')} could not be"
     return (
         f"{what} checked: neither {source} nor this node has the records. The host keeps them in "
-        f"events/{tournament.plan.name} of its home: ask for that folder, then: ataxxd event check "
-        "DIR"
+        f"events/{tournament.plan.name} of its home: ask for that folder, then: "
+        f"{command_line('event check DIR')}"
     )

@@ -13,6 +13,7 @@ from typing import Final, TextIO, TypeAlias
 from ataxxd.cli.options import DEFAULT_GAME, GameFileOptions, StartOptions
 from ataxxd.cli.output import print_message
 from ataxxd.errors import StorageError, UsageError, VerificationError, storage_errors
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import check_writable, write_atomically
 from ataxxd.node.ledger_game import format_game, make_dated_record
 from ataxxd.node.names import known_names
@@ -164,7 +165,7 @@ def missing_file_advice(path: Path) -> str:
     """Advice for a person who gave the name of a game instead of a file."""
     return (
         f"There is no file {path}. If that is the name of a game of yours, write it to a file "
-        f"first: ataxxd archive {shlex.quote(str(path))} --export FOLDER"
+        f"first: {command_line(f'archive {shlex.quote(str(path))} --export FOLDER')}"
     )
 
 

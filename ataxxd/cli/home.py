@@ -14,6 +14,7 @@ from ataxxd.cli.connect import choose_broker, round_trip
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.errors import AtaxxdError, ExitCode
 from ataxxd.node.backup import back_up, restore
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
@@ -40,7 +41,7 @@ def run_id(options: IdOptions) -> int:
     if options.short:
         return ExitCode.OK
     if called is None:
-        print_message("You have no nickname. Choose one: ataxxd id --name NAME")
+        print_message(f"You have no nickname. Choose one: {command_line('id --name NAME')}")
     else:
         print_result(f"nickname    {called}, shown as {shown}")
     print_result(f"user name   {key.node}")

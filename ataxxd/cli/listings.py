@@ -8,6 +8,7 @@ from ataxxd.cli.commands.play import GamesOptions
 from ataxxd.cli.connect import address_of, choose_broker
 from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import ExitCode, TransportError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.listing import (
     OwnGame,
@@ -53,7 +54,9 @@ async def _games(options: GamesOptions) -> ExitCode:
             # Open games first: a person is looking for one to join.
             games.sort(key=lambda game: _STATES.index(_state(game)))
             if not games and not options.as_json:
-                print_message(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
+                print_message(
+                    f"No games on {transport.url} right now. Open one: {command_line('host NAME')}"
+                )
             if options.as_json:
                 for game in games:
                     print_json(_object(game, before.get(game.offer.digest), ratings))
@@ -72,8 +75,8 @@ def settle_stale_games(profile: Profile) -> None:
         name = Settings.restored(stored.settings).shown_name(stored.offer.name)
         print_message(
             f'"{name}" is over, and waits no longer for your opponent to confirm it: '
-            f"{describe_signatures(ledger)}. Find its record with: ataxxd archive {name}"
-            f"{profile.home.option}"
+            f"{describe_signatures(ledger)}. Find its record with: "
+            f"{command_line(f'archive {name}', profile.home.option)}"
         )
 
 
@@ -101,7 +104,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
                 print_json(_own_object(game))
             return ExitCode.OK
         if not games:
-            print_message("You have no unfinished games. Open one: ataxxd host NAME")
+            print_message(f"You have no unfinished games. Open one: {command_line('host NAME')}")
         print_result(*_own_listed(games, profile.names))
         if games and games[0].is_our_turn:
             again = profile.home.resume_command(_typed(games[0]))
@@ -250,8 +253,9 @@ async def run_players(options: PlayersOptions) -> ExitCode:
         cards = await messenger.collect_cards(options.wait)
         if not cards and not as_json:
             print_message(
-                f"No players on {address_of(broker)} right now. Be the first: ataxxd challenges "
-                "--name NAME. Or open a game: ataxxd host NAME"
+                f"No players on {address_of(broker)} right now. Be the first: "
+                f"{command_line('challenges --name NAME')}. Or open a game: "
+                f"{command_line('host NAME')}"
             )
     with known_names(options.home) as names:
         shown = {

@@ -1,6 +1,7 @@
 """``ataxxd host``, ``join``, ``resume``, ``seek`` and ``lobby``: games with other nodes."""
 
 import asyncio
+import shlex
 import sys
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
@@ -41,6 +42,7 @@ from ataxxd.cli.options import StartOptions
 from ataxxd.cli.output import print_message
 from ataxxd.cli.seat import make_node, notifications, open_node, seat_settings, take_seat, with_view
 from ataxxd.errors import ExitCode, GameError, UsageError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import (
     HostSilent,
@@ -283,8 +285,9 @@ def _host_text(game: FoundGame, profile: Profile, seconds: float) -> str:
     players = [] if game.session is None else map(game.session.ledger.node_of, Role)
     names = ["you" if node == us else profile.names.display_name(node) for node in players if node]
     is_played = "was played" if game.is_over else "is being played"
+    watch = command_line(f"watch {game_name(offer)}")
     return (
-        f'"{offer.name}" {is_played} by {" and ".join(names)}: ataxxd watch {game_name(offer)}. '
+        f'"{offer.name}" {is_played} by {" and ".join(names)}: {watch}. '
         f"Looking for an open game of that name for {seconds:g} s; Ctrl-C gives up."
     )
 
@@ -314,10 +317,15 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             if wanted and (over := _finished_game(profile, wanted)) is not None:
                 raise GameError(
                     f"{which} in {profile.home.path}: it is over, and {describe_signatures(over)}. "
-                    f"Find its record with: ataxxd archive {wanted}{profile.home.option}"
+                    "Find its record with: "
+                    f"{command_line(f'archive {wanted}', profile.home.option)}"
                 )
             others = ", ".join(game.offer.name for game in profile.journal.unfinished())
-            remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
+            remedy = (
+                f"Unfinished here: {others}."
+                if others
+                else f"Open one: {command_line('host NAME')}"
+            )
             raise GameError(f"{which} in {profile.home.path}. {remedy}")
         # A game that has begun comes before an offer that nobody has taken.
         playable = [game for game in games if is_known_version(game.offer.v)] or games
@@ -338,8 +346,8 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
             if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
                 profile.journal.finish(stored)
                 raise GameError(
-                    f'You never got the seat in "{name}"; try again: ataxxd join {name}'
-                    f"{profile.home.option}"
+                    f'You never got the seat in "{name}"; try again: '
+                    f"{command_line(f'join {shlex.quote(name)}', profile.home.option)}"
                 )
         settings = _without_impossible_link(settings)
         may_start = _starts_broker(profile, stored, settings)

@@ -11,6 +11,7 @@ from ataxxd.cli.commands.people import RatingsOptions
 from ataxxd.cli.files import only_game
 from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import ExitCode, StorageError, UsageError, storage_errors
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.level_games import (
@@ -97,7 +98,8 @@ def _explain_none(found: GatheredGames, files: Sequence[Path] | None) -> str:
         return "No record here counts: a record counts once both players have signed its score."
     return (
         "No rated games yet: a game counts once both players have signed its score. Play one: "
-        "ataxxd host NAME. Or rate the records of others: ataxxd ratings FOLDER"
+        f"{command_line('host NAME')}. Or rate the records of others: "
+        f"{command_line('ratings FOLDER')}"
     )
 
 

@@ -47,6 +47,7 @@ from ataxxd.errors import (
     storage_errors,
 )
 from ataxxd.node.archive import Archive, ArchivedGame, ArchiveQuery
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal
 from ataxxd.node.ledger_game import make_dated_record
@@ -110,11 +111,11 @@ def _explain_none(home: Home, any_at_all: Sequence[ArchivedGame]) -> str:
     if any_at_all:
         return (
             f"No finished game in {home.path} matches. Leave out an option, or list them all: "
-            f"ataxxd archive{home.option}"
+            f"{command_line('archive', home.option)}"
         )
     return (
-        f"No finished games in {home.path} yet. Play one: ataxxd host NAME, or ataxxd join NAME. "
-        f"To continue an unfinished one: ataxxd resume{home.option}"
+        f"No finished games in {home.path} yet. {_how_to_play(home)}. "
+        f"To continue an unfinished one: {command_line('resume', home.option)}"
     )
 
 
@@ -127,8 +128,13 @@ def _explain_none_named(
     if journal.unfinished(name):
         return f"{told}: it is not over. Continue it: {home.resume_command(name)}"
     if archive.search(ArchiveQuery(), 1):
-        return f"{told}. List all finished games: ataxxd archive{home.option}"
-    return f"{told}. Play one: ataxxd host NAME, or ataxxd join NAME"
+        return f"{told}. List all finished games: {command_line('archive', home.option)}"
+    return f"{told}. {_how_to_play(home)}"
+
+
+def _how_to_play(home: Home) -> str:
+    host, join = (command_line(f"{each} NAME", home.option) for each in ("host", "join"))
+    return f"Play one: {host}, or {join}"
 
 
 @contextmanager

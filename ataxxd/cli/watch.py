@@ -17,6 +17,7 @@ from ataxxd.cli.options import check_ascii, check_tui
 from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.cli.screen import show_in_browser, show_tui, terminal_of
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import host_changed
 from ataxxd.node.home import Home, load_identity, write_atomically
@@ -561,7 +562,7 @@ async def _find_game(
         going_on = [other for other in others if other is not None and not other.is_over]
         if found.is_over and going_on:
             ways = " or ".join(
-                f"ataxxd watch {wanted.name}#{grouped(each.offer.host)}" for each in going_on
+                command_line(f"watch {wanted.name}#{grouped(each.offer.host)}") for each in going_on
             )
             note = told = f"{told} This game is over. To watch the other: {ways}"
         print_message(told)

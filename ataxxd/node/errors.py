@@ -15,6 +15,7 @@ GameError (ataxxd.errors)
 """
 
 from ataxxd.errors import ExitCode, GameError
+from ataxxd.node.command_lines import command_line
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
@@ -100,7 +101,8 @@ class Incompatible(GameError):
 def rejection(offer: Offer, code: str, reason: str) -> GameError:
     """The error for a join that the host rejected."""
     if code == "seat/taken":
-        return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{grouped(offer.host)}")
+        watch = command_line(f"watch {offer.name}#{grouped(offer.host)}")
+        return SeatTaken(f"{offer.name}: {reason}: {watch}")
     if code.startswith("seat/"):
         return SeatTaken(f"{offer.name}: the host refused: {reason}.")
     if code.startswith("handshake/"):

@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from ataxxd.errors import StorageError, storage_errors
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home_folder import HOME_VARIABLE, home_folder, home_option
 from ataxxd.session.ledger import Ledger
@@ -102,7 +103,7 @@ class Home:
 
     def resume_command(self, game: str) -> str:
         """The command to type that continues a game, as ``resume`` calls it."""
-        return f"ataxxd resume {shlex.quote(game)}{self.option}"
+        return command_line(f"resume {shlex.quote(game)}", self.option)
 
     @property
     def identity(self) -> Path:

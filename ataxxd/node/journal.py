@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ataxxd.errors import ProtocolError, StorageError, storage_errors
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_path, sync
 from ataxxd.node.home_folder import home_option
@@ -699,14 +700,14 @@ class Journal:
         except sqlite3.OperationalError as error:
             raise StorageError(
                 f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free "
-                "space or fix the folder's permissions, then continue with: ataxxd resume"
-                f"{self.home_option}"
+                "space or fix the folder's permissions, then continue with: "
+                f"{command_line('resume', self.home_option)}"
             ) from None
         except OSError as error:
             raise StorageError(
                 f"The mark of the journal {self.path} cannot be used: {error.strerror}. Nothing "
                 "more was sent; free space or fix the folder's permissions, then continue with: "
-                f"ataxxd resume{self.home_option}"
+                f"{command_line('resume', self.home_option)}"
             ) from None
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise self._damaged(str(error)) from None

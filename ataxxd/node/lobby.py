@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError, TransportError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.offers import is_at, wire_name
@@ -574,7 +575,8 @@ class Lobby:
             return (
                 f'The offer of "{wanted.name}" expired {late} ago by the clock of this machine. If '
                 "its host still waits, one of the two clocks is wrong: compare what `date` says on "
-                f"both machines. Otherwise it must be opened again: ataxxd host {wanted.name}"
+                "both machines. Otherwise it must be opened again: "
+                f"{command_line(f'host {wanted.name}')}"
             )
         text = f'No game "{wanted.name}" on {self._transport.url} (looked for {seconds:g} s).'
         names = {game.offer.name: game for game in games}
@@ -586,7 +588,8 @@ class Lobby:
             age = format_duration(max(1, (now - offer.created_ms) // 1000) * 1000)
             found = f'"{offer.name}" (host {grouped(offer.host)}, opened {age} ago)'
             return f"{text} Did you mean {found}?"
-        return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
+        host = command_line(f"host {wanted.name}")
+        return f"{text} See what there is: {command_line('games')}. Or open it: {host}"
 
 
 async def repeat_question(

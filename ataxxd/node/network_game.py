@@ -8,6 +8,7 @@ from typing import Self
 
 from ataxxd.engines.base import Bot, Ponderer, seed_for
 from ataxxd.errors import LocalProtocolError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import Signal, plain_errors, run_beside
 from ataxxd.node.game import OPPONENT_LEFT, Act
 from ataxxd.node.game_run import GameContext, GameRun
@@ -352,9 +353,10 @@ class NetworkGame(LedgerGame):
             # A guest may have been at a club's table, which has another game open by now.
             hosts = self._runtime.session.role is Role.HOST
             another = (
-                f"open another game: ataxxd host {self._ledger.offer.name}{self._home_option}"
+                "open another game: "
+                + command_line(f"host {self._ledger.offer.name}", self._home_option)
                 if hosts
-                else ("look for another game: ataxxd games")
+                else f"look for another game: {command_line('games')}"
             )
             return LocalProtocolError(
                 OPPONENT_LEFT,

@@ -15,6 +15,7 @@ from ataxxd.engines import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
+from ataxxd.node.command_lines import BROKER_VARIABLE
 from ataxxd.node.concurrency import run_beside
 from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import Lock, check_writable
@@ -61,8 +62,6 @@ from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Card, Offer
-
-BROKER_VARIABLE = "ATAXXD_BROKER"
 
 
 @asynccontextmanager

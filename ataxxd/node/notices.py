@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame
@@ -342,7 +343,8 @@ class OperatorNotices:
             if (node := ledger.node_of(role)) is not None
         )
         name = ledger.offer.name
-        text = f"{players}: {why} Look at its record: ataxxd archive {name}{self._home_option}"
+        look = command_line(f"archive {name}", self._home_option)
+        text = f"{players}: {why} Look at its record: {look}"
         self._notifier.queue(Notice(Occasion.DISPUTED, f"A disputed result: {name}", text, name))
 
 

@@ -10,6 +10,7 @@ import asyncio
 import secrets
 
 from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
@@ -277,7 +278,7 @@ class Recovery:
 
     def _explain_failure(self) -> str:
         name = self._ledger.offer.name
-        again = f"ataxxd resume {name}{self._home_option}"
+        again = command_line(f"resume {name}", self._home_option)
         begin = (
             f'"{name}" came from a backup or a damaged journal, and what this node has said since '
             "is not known"
@@ -334,7 +335,7 @@ async def recover_game(
             journal.finish(stored)
             raise GameError(
                 f'"{offer.name}" was an open offer when it was last saved, and is withdrawn. '
-                f"Open it again: ataxxd host {offer.name}{journal.home_option}"
+                f"Open it again: {command_line(f'host {offer.name}', journal.home_option)}"
             )
     ours = stored.role
     line = [

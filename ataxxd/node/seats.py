@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 
 from ataxxd.errors import UsageError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import GAME_DIGITS, FoundGame, GameName
@@ -57,17 +58,16 @@ def free_name(
             continue
         with profile.home.lock(old.offer.digest, name):
             phase = profile.journal.ledger(old).phase
+            anew = command_line(f"host {name} --new", profile.home.option)
             if not new and phase in UNDER_WAY:
                 raise NameInUse(
                     f'You already host "{name}", which is not over. Continue it: '
-                    f"{profile.home.resume_command(name)}. Or give it up for a new one: "
-                    f"ataxxd host {name} --new{profile.home.option}"
+                    f"{profile.home.resume_command(name)}. Or give it up for a new one: {anew}"
                 )
             if not new and phase is Phase.OPEN and _is_left(old):
                 raise NameInUse(
                     f'You have left a challenge to "{name}", which may have been taken. See: '
-                    f"{profile.home.resume_command(name)}. Or give it up for a new game: "
-                    f"ataxxd host {name} --new{profile.home.option}"
+                    f"{profile.home.resume_command(name)}. Or give it up for a new game: {anew}"
                 )
             profile.journal.finish(old)
 
@@ -107,7 +107,7 @@ def split_broker(text: str) -> tuple[GameName, str | None]:
         raise UsageError(
             f"{wanted.prefix!r} is the beginning neither of a host's id (letters, and digits from "
             f"2 to 7) nor of a game's id (at least {GAME_DIGITS} of 0 to 9 and a to f). Copy it "
-            "from the invitation, or see: ataxxd games"
+            f"from the invitation, or see: {command_line('games')}"
         )
     return wanted, broker if at else None
 
@@ -159,7 +159,7 @@ def check_found(
     if offer.host == profile.key.node:
         raise UsageError(
             f'"{offer.name}" is hosted by this same node. To play against yourself give the '
-            f"second node a home of its own: ataxxd join {offer.name} --home DIR"
+            f"second node a home of its own: {command_line(f'join {offer.name} --home DIR', '')}"
         )
     if offer.access not in (None, "invited", profile.key.node):
         kept_for = profile.names.display_name(offer.access, full_id=True)
@@ -170,22 +170,24 @@ def check_found(
             "with a dot and a secret, NAME#ID.SECRET"
         )
     ours = check_no_seat(profile, wanted, offer)
+    watch = command_line(f"watch {game_name(offer)}")
     if found.session is not None and found.session.ledger.outcome is not None:
         raise SeatTaken(
             f'No game is open under the name "{wanted.name}" right now; the last one'
             f"{', which you played,' if ours else ''} is over. Try again when its host is back, or "
-            f"watch it: ataxxd watch {game_name(offer)}"
+            f"watch it: {watch}"
         )
     if ours:
         raise SeatTaken(
-            f"You have played {name} already; a new game needs a new offer. "
-            f"Watch it: ataxxd watch {game_name(offer)}"
+            f"You have played {name} already; a new game needs a new offer. Watch it: {watch}"
         )
     if found.phase is not Phase.OPEN:
+        home = profile.home.option
         raise SeatTaken(
-            f'The game "{offer.name}" is under way and its seat is taken. Watch it: ataxxd watch '
-            f"{name}. Wait for the next game of that name: ataxxd join {offer.name} --wait 600. "
-            "Or open one of another name: ataxxd host NAME"
+            f'The game "{offer.name}" is under way and its seat is taken. Watch it: '
+            f"{command_line(f'watch {name}')}. Wait for the next game of that name: "
+            f"{command_line(f'join {offer.name} --wait 600', home)}. Or open one of another name: "
+            f"{command_line('host NAME', home)}"
         )
     if offer.name != wanted.name:
         note(f'The open game at "{wanted.name}" is called "{offer.name}".')
@@ -272,7 +274,7 @@ def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
             raise NameInUse(
                 f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Continue "
                 f"it: {profile.home.resume_command(left.offer.name)}. Or take another one at this "
-                f"table: ataxxd join {offer.name}{profile.home.option}"
+                f"table: {command_line(f'join {offer.name}', profile.home.option)}"
             )
     return False
 

@@ -5,6 +5,7 @@ import math
 from collections.abc import Awaitable, Callable
 
 from ataxxd.errors import GameError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import Duty
 from ataxxd.node.errors import HostSilent, NobodyCame, NoSuchGame
 from ataxxd.session.player import PlayerSession
@@ -91,21 +92,24 @@ class StartTimeout(Duty):
     def _failure(self) -> GameError:
         offer, home = self._session.ledger.offer, self._home_option
         if self._session.role is Role.HOST:
-            again = f"Offer it again, for longer: ataxxd host {offer.name} --expires TIME{home}"
+            again = command_line(f"host {offer.name} --expires TIME", home)
+            again = f"Offer it again, for longer: {again}"
             if offer.access is not None and offer.access != "invited":
-                whom = grouped(offer.access)
-                again = f"Challenge them again: ataxxd challenge {whom} --leave TIME{home}"
+                again = command_line(f"challenge {grouped(offer.access)} --leave TIME", home)
+                again = f"Challenge them again: {again}"
             return NobodyCame(f'Nobody joined "{offer.name}" before the offer expired. {again}')
         if self.is_replaced:
             name = offer.name
             return NoSuchGame(
                 f'The challenge to "{name}" is no longer open: its host has made another offer of '
-                f"that name. Look at it: ataxxd games. Take it: ataxxd join {name}{home}"
+                f"that name. Look at it: {command_line('games')}. Take it: "
+                f"{command_line(f'join {name}', home)}"
             )
         if offer.access == self._session.node:
             return HostSilent(
                 f'The host of "{offer.name}" is away, and will find your answer. '
-                f"See later whether the game has begun: ataxxd resume {offer.name}{home}"
+                "See later whether the game has begun: "
+                f"{command_line(f'resume {offer.name}', home)}"
             )
         return HostSilent(
             f'The host of "{offer.name}" does not answer. It is away, or its offer is an old one '

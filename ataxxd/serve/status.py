@@ -11,6 +11,7 @@ from typing import Any
 
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.extras import install_command
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.home import Home
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.wording import plural
@@ -200,8 +201,8 @@ def fetch_page(home: Home, page: str) -> tuple[int, bytes]:
         ) from None
     except (OSError, http.client.HTTPException):
         raise NotServingError(
-            f"No node serves from {home.path}. Start one: ataxxd serve. If one does but lacks "
-            f"the extra that answers, install it: {install_command('serve')}"
+            f"No node serves from {home.path}. Start one: {command_line('serve')}. If one does "
+            f"but lacks the extra that answers, install it: {install_command('serve')}"
         ) from None
     finally:
         connection.close()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ataxxd.errors import GameError, TransportError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.game_run import GameContext, GameRun
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.settings import Settings
@@ -152,10 +153,11 @@ def contradiction(
         if ours and board.result is not None and standing_of(ledger) is Standing.AGREED:
             signed = result_of(ledger).score
             if signed not in ("*", board.result.score):
+                show = command_line(f"archive {game.name} --export DIR", home_option)
                 return (
                     f"{game.name} ended {signed}, which both players have signed, and the host of "
                     f"the event says {board.result.score}. If it was over in time, show the record "
-                    f"to the others: ataxxd archive {game.name} --export DIR{home_option}"
+                    f"to the others: {show}"
                 )
     return None
 

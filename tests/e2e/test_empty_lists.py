@@ -2,6 +2,8 @@
 
 import pytest
 
+from ataxxd.errors import ExitCode
+from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 
 
@@ -30,3 +32,17 @@ async def test_an_empty_list_for_programs_is_empty(nodes: Nodes) -> None:
         listed = await nodes.node("new").run(*words, "--json")
         assert str(listed.out).strip() == ""
         assert str(listed.err).strip() == ""
+
+
+async def test_a_command_to_type_names_the_broker_that_was_named(
+    nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    new = nodes.node("new")
+    elsewhere = "localhost".join(mosquitto.url.split("127.0.0.1"))
+    wanted, there = ("--wait", "0.2", "--broker", elsewhere), f"--broker {elsewhere}"
+    listed = await new.run("games", *wanted)
+    assert f"Open one: ataxxd host NAME {there}\n" in f"{listed.err}\n"
+    missed = await new.run("join", f"cup@{elsewhere}", *wanted[:2], code=ExitCode.NO_SUCH_GAME)
+    assert f"ataxxd games {there}. Or open it: ataxxd host cup {there}" in str(missed.err)
+    nobody = await new.run("challenge", "nobody", *wanted[2:], code=ExitCode.NO_SUCH_GAME)
+    assert f"See who is there: ataxxd players {there}." in str(nobody.err)

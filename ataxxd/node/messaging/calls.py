@@ -17,6 +17,7 @@ from functools import partial
 from typing import TypeAlias
 
 from ataxxd.errors import TransportError
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NobodyAnswers
 from ataxxd.node.messaging.letters import make_letter
 from ataxxd.node.messaging.messenger import Messenger
@@ -295,7 +296,8 @@ async def ask_group(
     if not answer.done():
         raise NobodyAnswers(
             f'Nobody of the group "{group}" answered within {seconds:g} s. See who is there, and '
-            "who analyses: ataxxd players. Members may be busy: ask again, or wait longer."
+            f"who analyses: {command_line('players')}. Members may be busy: ask again, or wait "
+            "longer."
         )
     return answer.result()
 

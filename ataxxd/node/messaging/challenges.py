@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import player_name
+from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.letters import RULESET, TERMS, Refusal, decline_error, make_letter
@@ -237,8 +238,8 @@ async def find_challenged(
     if not nodes:
         raise NoSuchPlayer(
             f'Nobody on this broker is called "{text}", and no id begins with that. See who is '
-            "there: ataxxd players. Somebody who is away is challenged by the whole id, or by a "
-            "nickname that this node has met."
+            f"there: {command_line('players')}. Somebody who is away is challenged by the whole "
+            "id, or by a nickname that this node has met."
         )
     if messenger.introductions is not None:
         messenger.introductions.meet(nodes[0])

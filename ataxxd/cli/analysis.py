@@ -43,7 +43,7 @@ def run_study(options: StudyOptions) -> int:
     if not options.display:
         if str(options.source) == "-":
             _take_back_the_keyboard()
-        if (obstacle := obstacle_to_tui("ataxxd study")) is not None:
+        if (obstacle := obstacle_to_tui("study")) is not None:
             raise UsageError(f"{obstacle} Or study in the browser: add --display.")
     files = LocalGameFiles(options.of.ruleset)
     try:
@@ -105,6 +105,10 @@ async def _analyse(position: Position, options: AnalyseOptions) -> ExitCode:
         choose_broker(options.broker, home=options.home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
+        if not options.as_json:
+            print_message(
+                f'Asking the group "{options.over}" for up to {options.wait:g} s; Ctrl-C gives up.'
+            )
         answer = await ask_group(
             messenger, options.over, position, options.nodes, seconds=options.wait
         )

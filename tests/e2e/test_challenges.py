@@ -448,6 +448,7 @@ async def test_a_position_is_analysed_here_and_over_a_group(nodes: Nodes) -> Non
         "analyse", position.text, "--over", "analysts", "--wait", "0.5",
         code=ExitCode.OPPONENT_GONE,
     )  # fmt: skip
+    assert 'Asking the group "analysts" for up to 0.5 s; Ctrl-C gives up.' in str(nobody.err)
     assert "Nobody of the group" in str(nobody.err)
 
 

@@ -59,7 +59,7 @@ def test_a_signed_record_is_verified_and_shown_with_its_result(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((), "ataxxd study draws on a terminal: standard input and standard error must lead to "),
+        ((), "ataxxd: study draws on a terminal: standard input and standard error must lead to "),
         ((), "Or study in the browser: add --display."),
         (("--tui",), "--tui draws on a terminal"),
         (("--tui", "--display"), "choose one"),

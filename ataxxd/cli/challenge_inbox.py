@@ -62,8 +62,7 @@ async def _listen(options: ChallengesOptions) -> ExitCode:
             messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
             ways.run_notifier(print_message) as notifier,
         ):
-            at = f"@{address_of(broker)}" if broker.explicit else ""
-            inbox = _Inbox(options, home, messenger, names, notifier, at)
+            inbox = _Inbox(options, home, messenger, names, notifier)
             await inbox.open()
             if name is not None:
                 await messenger.read_cards()
@@ -99,7 +98,6 @@ class _Inbox:
         messenger: Messenger,
         names: NameBook,
         notifier: Notifier,
-        at: str,
     ) -> None:
         """Create it.
 
@@ -109,14 +107,12 @@ class _Inbox:
             messenger: receives the challenges.
             names: the nicknames of nodes.
             notifier: tells of challenges elsewhere.
-            at: what follows a game's name in a command that joins it, if its broker must be named.
         """
         self._options = options
         self._home = home
         self._messenger = messenger
         self._names = names
         self._notifier = notifier
-        self._at = at
         self.received = False
         self.enough = asyncio.Event()
 
@@ -150,7 +146,7 @@ class _Inbox:
                 ),
             )
         own = self._messenger.key.node
-        words = "\n".join(_describe(challenge, own, shown, self._at, self._home.option))
+        words = "\n".join(_describe(challenge, own, shown, self._home.option))
         print_result(json.dumps(_row(challenge)) if options.as_json else words)
         text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
         self._notifier.queue(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
@@ -282,14 +278,14 @@ def _row(challenge: Challenge) -> dict[str, object]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _describe(challenge: Challenge, us: str, shown: str, at: str, home: str) -> list[str]:
+def _describe(challenge: Challenge, us: str, shown: str, home: str) -> list[str]:
     offer, host = challenge.offer, grouped(challenge.author)
     said = f' They say: "{challenge.text}"' if challenge.text else ""
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
     if terms := describe_terms(offer, us=us):
         lines.append(f"  Terms: {terms}.")
     lines.append(f"  Open until: {format_local_time(offer.expires_ms):%Y-%m-%d %H:%M}")
-    lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}{home}")
+    lines.append(f"  Take it:    {command_line(f'join {offer.name}#{host}', home)}")
     digits = challenge.digest[:_ID_DIGITS]
     lines.append(f"  Decline it: {command_line(f'challenges --decline {digits}', home)}")
     return lines

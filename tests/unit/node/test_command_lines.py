@@ -81,7 +81,6 @@ def test_it_is_known_which_options_each_command_has() -> None:
 ELSEWHERE = {
     "cli/app.py": 1,  # no command runs yet
     "cli/challenge.py": 2,  # whoever is challenged; a game without a broker
-    "cli/challenge_inbox.py": 1,  # names the broker itself
     "cli/connect.py": 2,
     "cli/event_host.py": 2,  # players
     "cli/event_play.py": 2,  # the host

@@ -25,7 +25,8 @@ from ataxxd import __version__
 from ataxxd.errors import StorageError, storage_errors
 from ataxxd.node.high_water import HighWaterMark, mark_path
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.journal import VERSION, Journal, copy_database
+from ataxxd.node.journal import Journal
+from ataxxd.node.journal_schema import VERSION, copy_database
 from ataxxd.session.state import Phase
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import PROTOCOL_VERSION

@@ -11,7 +11,8 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node import journal as journal_module
 from ataxxd.node.home import load_identity
-from ataxxd.node.journal import VERSION, Journal, backup_path
+from ataxxd.node.journal import Journal
+from ataxxd.node.journal_schema import VERSION, backup_path
 from ataxxd.node.settings import Settings
 from ataxxd.session.events import Refusing, Send
 from ataxxd.session.player import PlayerSession

@@ -16,7 +16,7 @@ from ataxxd.node.listing import ListedGame, Progress
 from ataxxd.node.local_game import LocalGame as EngineGame
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node, open_node
-from ataxxd.node.watching import WatchedGame
+from ataxxd.node.watched_game import WatchedGame
 from ataxxd.session.events import (
     Asked,
     Begun,

@@ -29,7 +29,8 @@ from ataxxd.node.profile import known_hosts
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.node.seats import describe_other_hosts, split_broker
 from ataxxd.node.settings import numbered_record
-from ataxxd.node.watching import WatchedGame, Watcher
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.events import (
     Begun,

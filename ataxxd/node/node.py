@@ -41,7 +41,8 @@ from ataxxd.node.seats import (
 )
 from ataxxd.node.series import SeatPlayer
 from ataxxd.node.settings import Settings
-from ataxxd.node.watching import WatchedGame, Watcher
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side, ruleset_named
 from ataxxd.rules import rulesets as all_rulesets
 from ataxxd.rules.notation import format_of_file

@@ -23,7 +23,8 @@ from ataxxd.node.offers import describe_terms
 from ataxxd.node.presence import TalkRoom
 from ataxxd.node.runtime import OfferPublished, RuntimeEvent
 from ataxxd.node.series import SeatPlayer
-from ataxxd.node.watching import WatchedGame, Watcher
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat

@@ -11,7 +11,8 @@ from ataxxd.engines.base import FirstBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.game import ACTS, Act, Game
 from ataxxd.node.local_game import LocalGame
-from ataxxd.node.watching import WatchedGame, Watcher
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Asked, Moved, Over, Seat
 from ataxxd.session.ledger import Ledger

@@ -10,7 +10,8 @@ import pytest
 
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.presence import GONE_S, Announcer
-from ataxxd.node.watching import WatchedGame, Watcher
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Begun, Closed, Moved, Notice, Over, RematchAsked, Said, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ataxxd.node.watching import WatchedGame, Watcher
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts

@@ -69,7 +69,7 @@ CREATE INDEX of_name ON games (name);
 CREATE INDEX going_on ON games (id) WHERE NOT finished;
 """
 
-_STEPS: Mapping[int, tuple[str, ...]] = {
+STEPS: Mapping[int, tuple[str, ...]] = {
     # When a message was kept, for clocks and claims. For old messages, the best that is known is
     # when their game began.
     1: (
@@ -128,6 +128,7 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
         ),
     ),
 }
+"""The statements that upgrade a journal of each older version to the next."""
 
 
 def migrate(database: sqlite3.Connection, path: Path) -> None:
@@ -140,10 +141,10 @@ def migrate(database: sqlite3.Connection, path: Path) -> None:
     if version == 0:
         for statement in SCHEMA.split(";\n"):
             database.execute(statement)
-    elif version in _STEPS:
+    elif version in STEPS:
         _keep_copy(path, version)
         for step in range(version, VERSION):
-            for statement in _STEPS[step]:
+            for statement in STEPS[step]:
                 database.execute(statement)
     elif version != VERSION:
         raise StorageError(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node import journal as journal_module
+from ataxxd.node import journal_schema
 from ataxxd.node.home import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.journal_schema import VERSION, backup_path
@@ -156,8 +156,8 @@ def test_a_migration_that_fails_leaves_the_journal_as_it_was(
 ) -> None:
     path = lay_out(tmp_path / "home", 1, "host")
     before = shape(path)
-    steps = {1: journal_module._STEPS[1], 2: ("SELECT no_such_column FROM games",)}
-    monkeypatch.setattr(journal_module, "_STEPS", steps)
+    steps = {1: journal_schema.STEPS[1], 2: ("SELECT no_such_column FROM games",)}
+    monkeypatch.setattr(journal_schema, "STEPS", steps)
     with pytest.raises(StorageError, match="no_such_column"), opened(path):
         pass
     assert (shape(path), version_of(path)) == (before, 1)
@@ -172,4 +172,4 @@ def test_a_journal_is_left_alone_where_its_copy_cannot_be_kept(tmp_path: Path) -
 
 
 def test_every_version_before_this_one_has_a_journal_to_try() -> None:
-    assert tuple(journal_module._STEPS) == OLD_VERSIONS == tuple(range(1, VERSION))
+    assert tuple(journal_schema.STEPS) == OLD_VERSIONS == tuple(range(1, VERSION))

@@ -15,7 +15,7 @@ from ataxxd.engines import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
-from ataxxd.node.command_lines import BROKER_VARIABLE
+from ataxxd.node.command_lines import BROKER_VARIABLE, naming
 from ataxxd.node.concurrency import run_beside
 from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import Lock, check_writable
@@ -89,12 +89,13 @@ async def open_node(
         def connect(will: WillFactory | None) -> MqttTransport:
             return MqttTransport(url, will=will)
 
-        yield Node(
-            GameContext(profile, connect, _as_text, ignore_note),
-            url,
-            at=f"@{format_public(url)}" if option else "",
-            settings=Settings(broker=option),
-        )
+        with naming(broker=option):
+            yield Node(
+                GameContext(profile, connect, _as_text, ignore_note),
+                url,
+                at=f"@{format_public(url)}" if option else "",
+                settings=Settings(broker=option),
+            )
 
 
 class Node:

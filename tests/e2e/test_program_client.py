@@ -413,9 +413,10 @@ async def test_a_game_against_our_engine_needs_no_broker(tmp_path: Path) -> None
 
 async def test_errors_say_what_is_wrong(programs: Programs) -> None:
     ann = await programs.open("ann")
-    with pytest.raises(NoSuchGame, match='No game "nowhere"'):
+    with pytest.raises(NoSuchGame, match='No game "nowhere"') as raised:
         async with ann.watch("nowhere", seconds=0.2):
             pass
+    assert f"See what there is: ataxxd games --broker {ann.broker}." in str(raised.value)
     with pytest.raises(UsageError, match="another broker"):
         async with ann.join("ourgame@mqtt://broker.example.org"):
             pass

@@ -30,7 +30,7 @@ from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn_names
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.settlement import LAST_WORD_GRACE
-from ataxxd.serve.config import key_lines
+from ataxxd.serve.config_file import key_lines
 from ataxxd.times import SYSTEM_CLOCK, format_local_time, parse_clock, parse_duration_ms
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper

@@ -31,24 +31,10 @@ from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import open_profile
 from ataxxd.node.settings import Settings
 from ataxxd.notify import Occasion, parse_destination
-from ataxxd.serve.config import (
-    BrokerSection,
-    Config,
-    LoadedConfig,
-    MonitorSection,
-    NotifySection,
-    WebSection,
-    as_toml,
-    load_config,
-    split_option,
-)
+from ataxxd.serve.config import BrokerSection, Config, MonitorSection, NotifySection, WebSection
+from ataxxd.serve.config_file import LoadedConfig, as_toml, load_config, split_option
 from ataxxd.serve.plan import Share, make_plan
-from ataxxd.serve.processes import (
-    LINE_VARIABLE,
-    Supervisor,
-    SupervisorConnection,
-    ignored_signals,
-)
+from ataxxd.serve.processes import LINE_VARIABLE, Supervisor, SupervisorConnection, ignored_signals
 from ataxxd.serve.service import Service, serving_lock
 from ataxxd.serve.status import ServiceStatus
 from ataxxd.times import parse_duration_ms

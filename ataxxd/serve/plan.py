@@ -12,14 +12,7 @@ from ataxxd.node.offers import ARGUMENTS, Terms
 from ataxxd.rules import Position
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.serve.config import (
-    AUTO,
-    BotSection,
-    Config,
-    TableSection,
-    node_id,
-    start_position,
-)
+from ataxxd.serve.config import AUTO, BotSection, Config, TableSection, node_id, start_position
 from ataxxd.times import format_duration, parse_duration_ms
 from ataxxd.wording import format_count
 from ataxxd_protocol.messages import Offer

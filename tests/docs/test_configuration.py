@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic.fields import FieldInfo
 
-from ataxxd.serve.config import Config, section_of
+from ataxxd.serve.config import Config
+from ataxxd.serve.config_file import section_of
 from tests.docs.pages import ROOT
 
 pytestmark = pytest.mark.gate

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ConfigError, ExitCode
-from ataxxd.serve.config import ConfigFaults, load_config, split_option
+from ataxxd.serve.config_file import ConfigFaults, load_config, split_option
 
 TABLE = '[[tables]]\nname = "club"\nruleset = "ataxx/uai"\n'
 ID = "aaaaa-bbbbb-ccccc-ddddd"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.serve.config import Origin, as_toml, default_path, load_config, split_option
+from ataxxd.serve.config_file import Origin, as_toml, default_path, load_config, split_option
 
 FILE = """\
 [broker]

@@ -15,8 +15,8 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.node.concurrency import run_beside
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.events import Act as PlayersAct
 from ataxxd.session.events import (
+    PLAYERS_ACTS,
     Begun,
     DrawAsked,
     DrawRefused,
@@ -30,11 +30,14 @@ from ataxxd.session.events import (
     TakenBack,
     YourTurn,
 )
+from ataxxd.session.events import Act as PlayersAct
 
-Act: TypeAlias = PlayersAct | Literal["rematch", "talk", "new", "fill", "undo", "redo"]
+_OtherAct: TypeAlias = Literal["rematch", "talk", "new", "fill", "undo", "redo"]
+
+Act: TypeAlias = PlayersAct | _OtherAct
 """What may be done in a game. ``say`` is heard by the opponent, ``talk`` by the spectators."""
 
-ACTS: tuple[Act, ...] = (*get_args(PlayersAct), "rematch", "talk", "new", "fill", "undo", "redo")
+ACTS: tuple[Act, ...] = (*PLAYERS_ACTS, *get_args(_OtherAct))
 
 OPPONENT_LEFT = "rematch/opponent-left"
 """The code of a rematch that is refused because nobody is there to agree to it."""

@@ -366,10 +366,10 @@ class Introductions(Duty):
         self.meet(heard.node)
         return replace(heard, speaker=self.names.display_name(heard.node))
 
-    async def wait_for_name(self, node: str, seconds: float = LEARN_S) -> None:
+    async def wait_for_name(self, node: str) -> None:
         """Wait briefly for the nickname of a node we met; not every node has one."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(LEARN_S):
                 while self.names.name_of(node) is None:
                     self._learnt.clear()
                     await self._learnt.wait()

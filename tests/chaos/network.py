@@ -355,8 +355,3 @@ class SimTransport(ReconnectingTransport):
             will=will,
             backoff=Backoff(uniform=broker.fate.uniform),
         )
-
-    @property
-    def backlog(self) -> tuple[int, int]:
-        """How many messages wait to be read, and to be acknowledged."""
-        return len(self._inbox), len(self._outbox)

@@ -4,7 +4,7 @@ import asyncio
 import math
 import random
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -105,12 +105,6 @@ class Process(SimClient):
             self.world.note(f"{self.name} is killed")
             super().die()
             self.killed.set_result(None)
-
-    @property
-    def backlogs(self) -> Iterator[int]:
-        """The lengths of its queues."""
-        for transport in self.transports:
-            yield from transport.backlog
 
     def may_say(self, entry: Entry) -> bool:
         """See ``SimClient.may_say``."""

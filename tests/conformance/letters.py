@@ -102,9 +102,9 @@ def make_analysis(question: Analyse, key: SigningKey = GUEST_KEY, **changes: Any
     return by(key, Analysis, **fields | changes)
 
 
-def make_claim(call: Introduced, key: SigningKey = GUEST_KEY, group: str = GROUP) -> CallClaim:
+def make_claim(call: Introduced, key: SigningKey = GUEST_KEY) -> CallClaim:
     """A member says that it takes a call."""
-    return by(key, CallClaim, group=group, call=call.digest)
+    return by(key, CallClaim, group=GROUP, call=call.digest)
 
 
 def letters() -> list[Introduced]:

@@ -9,7 +9,7 @@ import pytest
 from ataxxd.errors import VerificationError
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Role
-from ataxxd.tournament.club_log import ClubLog, ForkedLog, check_proof, read_log
+from ataxxd.tournament.club_log import ForkedLog, check_proof, read_log
 from ataxxd.tournament.ratings import GatheredGames, gather_games
 from ataxxd.tournament.tournament import Tournament, result_of
 from ataxxd_protocol import SigningKey, encode, signed
@@ -65,10 +65,10 @@ ROOTS = (
 )
 
 
-def rated(club: Club, *records: bytes, log: ClubLog | None = None) -> GatheredGames:
+def rated(club: Club, *records: bytes) -> GatheredGames:
     """What a club's games come to with these records at hand."""
     named = [(f"record {number}", data) for number, data in enumerate(records)]
-    return gather_games(named, day=TODAY, log=club.read() if log is None else log)
+    return gather_games(named, day=TODAY, log=club.read())
 
 
 def why(found: GatheredGames) -> str:

@@ -1,7 +1,7 @@
 """A program of the Ataxx line language at pipes, watched as the course's harness watches one.
 
 From each line of output everything up to the last ``>`` is dropped first. Lines that begin
-with ``*`` must be messages, and each must be waited for; boards are kept.
+with ``*`` must be messages, and each must be waited for.
 """
 
 import asyncio
@@ -27,13 +27,10 @@ class Program:
         self._printing = asyncio.create_task(self._listen())
         self._complaining = asyncio.create_task(self._hear_errors())
         self._strict = True
-        self._boards: list[str] = []
         self._dumped = asyncio.Event()
         self.errors: list[str] = []
         self.moves: list[str] = []
         self.result: str | None = None
-        self.other: Program | None = None
-        self.mailbox: asyncio.Queue[str] = asyncio.Queue()
 
     @classmethod
     async def start(cls, *arguments: str) -> "Program":
@@ -44,11 +41,6 @@ class Program:
                 *PROGRAM, *arguments, stdin=pipe, stdout=pipe, stderr=pipe
             )
         )
-
-    @property
-    def boards(self) -> str:
-        """The boards dumped so far."""
-        return "".join(line + "\n" for line in self._boards)
 
     def send(self, text: str) -> None:
         """Give the program lines of input."""
@@ -70,7 +62,7 @@ class Program:
         self._strict = False
 
     async def move(self) -> bool:
-        """Wait for a move and give it to the other program; False when the result came."""
+        """Wait for a move; False when the result came."""
         async with asyncio.timeout(DEADLINE):
             return self._take(await self._messages.get())
 
@@ -79,25 +71,6 @@ class Program:
         async with asyncio.timeout(DEADLINE):
             while await self.move():
                 pass
-
-    async def play_remotely_to_result(self) -> None:
-        """Play the other's moves here and ours there until there is a result."""
-        async with asyncio.timeout(DEADLINE):
-            while await self._answer():
-                pass
-
-    async def _answer(self) -> bool:
-        """Play one move of the other, wait for ours; False when the result came."""
-        theirs = asyncio.create_task(self.mailbox.get())
-        ours = asyncio.create_task(self._messages.get())
-        await asyncio.wait({theirs, ours}, return_when=asyncio.FIRST_COMPLETED)
-        if ours.done():
-            theirs.cancel()
-            assert not self._take(ours.result()), "a move came out of turn"
-            return False
-        self.send(theirs.result())
-        async with asyncio.timeout(DEADLINE):
-            return self._take(await ours)
 
     async def finish(self) -> int:
         """Close the input and wait for the end; return the exit status."""
@@ -129,8 +102,6 @@ class Program:
             self.result = message
             return False
         self.moves.append(found[1])
-        if self.other is not None:
-            self.other.mailbox.put_nowait(found[1])
         return True
 
     async def _listen(self) -> None:
@@ -141,7 +112,6 @@ class Program:
             assert count < _MAX_LINES
             line = re.sub(r"^.*>\s*", "", raw.decode().rstrip("\n"))
             if line == "===" or dumping:
-                self._boards.append(line)
                 dumping ^= line == "==="
                 if not dumping:
                     self._dumped.set()

@@ -122,9 +122,9 @@ class Running:
             start = index + 1
         return found
 
-    async def tells(self, text: str, start: int = 0) -> bool:
+    async def tells(self, text: str) -> bool:
         """Wait for a line with `text` on standard error; False when it ended without."""
-        found = self.err.find(lambda line: text in line, start)
+        found = self.err.find(lambda line: text in line)
         return await self._in_time(found, repr(text)) is not None
 
     async def prints(self, text: str, start: int = 0) -> str:

@@ -49,9 +49,9 @@ def says(*commands: str) -> str:
     return f"#* sh -c '{'; '.join(commands)}'\n"
 
 
-def prints(*lines: str, then: str = "cat >/dev/null") -> str:
+def prints(*lines: str) -> str:
     """The first line of a script whose program prints lines, and then reads to the end."""
-    return says(*(f'echo "{line}"' for line in lines), then)
+    return says(*(f'echo "{line}"' for line in lines), "cat >/dev/null")
 
 
 # ------------------------------------------------------------- what is compared

@@ -11,9 +11,6 @@ from tests.e2e.crashes import ROLES, RoughGame
 from tests.e2e.nodes import Nodes
 from tests.e2e.recording import recording
 
-# Lines of output after which somebody is killed are drawn from this range; a game has about 70.
-_LAST_LINE = 60
-
 
 async def stumble(choices: random.Random) -> None:
     """Let a random moment pass, so that kills fall anywhere between two messages."""

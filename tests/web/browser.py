@@ -206,10 +206,10 @@ def local_table(
 
 
 @asynccontextmanager
-async def shown(table: Game, *, title: str = "") -> AsyncIterator[tuple[Room, Auth, list[str]]]:
+async def shown(table: Game) -> AsyncIterator[tuple[Room, Auth, list[str]]]:
     """A table behind a server of its own: its room, its auth, and what was said in the terminal."""
     said: list[str] = []
-    room = Room(table, title=title)
+    room = Room(table)
     async with serve_channel(room, print_line=said.append) as auth:
         running = asyncio.create_task(room.run())
         try:

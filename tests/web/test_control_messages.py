@@ -29,8 +29,8 @@ from tools import page_reference
 RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
 
 
-def both_human(ruleset: str = "ataxx/cs61b-2022") -> LocalGame:
-    return LocalGame(Position.start(ruleset), {}, seats=dict.fromkeys(Side, Seat.HUMAN))
+def both_human() -> LocalGame:
+    return LocalGame(Position.start("ataxx/cs61b-2022"), {}, seats=dict.fromkeys(Side, Seat.HUMAN))
 
 
 @asynccontextmanager

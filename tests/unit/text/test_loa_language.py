@@ -37,8 +37,8 @@ async def loa(lines: str, position: str | None = None, *, white: bool = True) ->
     return await run(game, lines)
 
 
-async def dumped(lines: str, position: str | None = None) -> str:
-    played = await loa(f"{lines}\ndump", position)
+async def dumped(lines: str) -> str:
+    played = await loa(f"{lines}\ndump")
     assert played.errors == []
     return played.out
 

@@ -26,8 +26,8 @@ TO_US = TOPICS.post(HOST_KEY.node, GUEST_KEY.node)
 GOOD = make_challenge(text="Lust auf eine Partie?")
 
 
-def signed_challenge(key: SigningKey = HOST_KEY, **fields: object) -> Challenge:
-    return by(key, Challenge, **fields)
+def signed_challenge(**fields: object) -> Challenge:
+    return by(HOST_KEY, Challenge, **fields)
 
 
 FORGED: dict[str, tuple[str, bytes]] = {

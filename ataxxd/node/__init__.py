@@ -5,8 +5,9 @@ What each module is about:
 - the interface for clients: `game` (what can be seen and done in a game), `node` (takes seats and
   watches games), `open_games` and `open_game` (those that a lobby shows), `errors`
 - games, as `game` has them: `network_game` and `watched_game` (over `ledger_game`), `local_game`
-- one game over a broker: `game_run` (its beginning and end), `runtime` (what its session decides is
-  carried out), `receiving` (the one way in), `publishing` (what stays at the broker), `presence`
+- one game over a broker: `game_run` (its beginning and end), `runtime` and `effect_runner` (carry
+  out what its session decides), `receiving` (the one way in), `publishing` (what stays at the
+  broker), `presence`
 - how long to wait in it: `start_timeout`, `silence`, `claims`, `settlement`
 - what follows it: `series` and `post_game` for players, `watching` and `next_games` for spectators
 - finding opponents: `offers`, `lobby`, `listing`, `seats`, `seeking`, `challenge_inbox`, `players`,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from ataxxd.errors import StorageError
+from ataxxd.node.effect_runner import EffectRunner
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.runtime import EffectRunner
 from ataxxd.session.events import Effect, Send
 from ataxxd.session.state import Role
 from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Statement

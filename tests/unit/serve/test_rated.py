@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import StorageError
+from ataxxd.node.effect_runner import EffectRunner
 from ataxxd.node.home import Home
 from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
-from ataxxd.node.runtime import EffectRunner, report_join
+from ataxxd.node.runtime import report_join
 from ataxxd.serve.rated import RatedGames
 from ataxxd.session.events import Effect, Keep
 from ataxxd.session.record import dump_record

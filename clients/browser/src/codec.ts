@@ -18,7 +18,7 @@ import {
 } from "./messages.js";
 
 /** The most bytes of a payload (MP-CODEC-2). */
-export const MAX_PAYLOAD = 16_384;
+const MAX_PAYLOAD = 16_384;
 
 /** The bytes are not a message of this protocol; the text says what is wrong with them. */
 export class MalformedMessage extends Error {}

@@ -415,7 +415,7 @@ export class Ledger {
 }
 
 /** Whether a score itself ends the game: by a proof or a claim. */
-export function isDecisive(score: ScoreMessage): boolean {
+function isDecisive(score: ScoreMessage): boolean {
   return score.proof !== undefined || score.claim !== undefined;
 }
 

@@ -497,7 +497,7 @@ export const SCHEMAS = {
 /** The schema of a record's file. */
 export const RECORD_SCHEMA = Record_;
 /** The types of the messages in a mailbox. */
-export const LOG_TYPES = [
+const LOG_TYPES = [
   "join",
   "start",
   "move",

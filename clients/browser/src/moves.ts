@@ -59,11 +59,7 @@ function placeOf(squares: Squares, name: string): readonly [number, number] {
 }
 
 /** The squares by which a move can be entered: a clone grows from any piece of ours beside it. */
-export function pathsOf(
-  position: Position,
-  { squares: path }: LegalMove,
-  squares: Squares,
-): string[][] {
+function pathsOf(position: Position, { squares: path }: LegalMove, squares: Squares): string[][] {
   const target = path[0];
   if (path.length !== 1 || target === undefined || !position.ruleset.startsWith("ataxx/")) {
     return [[...path]];

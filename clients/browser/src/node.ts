@@ -15,7 +15,7 @@ import { Topics } from "./topics.js";
 import { type WatchEvent, Watcher } from "./watcher.js";
 
 /** The name of this program in offers and joins. */
-export const AGENT = "ataxxd-browser/0.1.0";
+const AGENT = "ataxxd-browser/0.1.0";
 
 /** What a host offers. */
 export interface Terms {

@@ -12,7 +12,7 @@ export interface Count {
 }
 
 /** The points of a game by one record of it; null if it does not count. */
-export function countPoints(game: Game): Count | null {
+function countPoints(game: Game): Count | null {
   if (game.outcome === null || game.outcome.score === "*") return null;
   const wrong = findPlayerAtFault(game);
   if (wrong !== null) return lostBy(game, wrong);

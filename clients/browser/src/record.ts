@@ -136,7 +136,7 @@ export function expand(ledger: Ledger, entry: RecordEntry): LogMessage {
 }
 
 /** The entries of a game, made by a replay: each depends on the ledger before it. */
-export function entriesOf(ledger: Ledger): RecordEntry[] {
+function entriesOf(ledger: Ledger): RecordEntry[] {
   const replayed = ledger.begun();
   return ledger.line.map(({ by, message }) => {
     const entry = entryOf(replayed, by, message);

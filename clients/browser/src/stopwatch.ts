@@ -17,7 +17,7 @@ export interface Clocks {
   wallMs(): number;
 }
 
-export const SYSTEM_CLOCKS: Clocks = {
+const SYSTEM_CLOCKS: Clocks = {
   steadyMs: () => performance.now(),
   wallMs: () => Date.now(),
 };

@@ -49,12 +49,6 @@ impl Loa {
         self.pieces[side.index()]
     }
 
-    /// How many pieces stand on each line.
-    #[inline]
-    pub const fn line_counts(&self) -> &LineCounts {
-        &self.counts
-    }
-
     /// Moves made by both sides together, passes included.
     #[inline]
     pub const fn moves_made(&self) -> u32 {

@@ -172,13 +172,12 @@ class PlayerRuntime:
             on_join: called with the guest's join, once it is stored and before it is answered.
             home_option: how errors name our home; see `Home.option`.
         """
+        # Python keeps an object small as long as it has fewer than thirty attributes.
         self.session = session
         self.events: Backlog[RuntimeEvent | None] = Backlog()
         self._announcer = announcer
         self._transport = transport
-        # Python keeps an object small as long as it has fewer than thirty attributes.
         self._out = TOPICS.out(self._offer.name, self._offer.host, self._key.node)
-        self._opponent_topic = ""
         self._journal = journal
         self._stored = stored
         self._runner = EffectRunner(
@@ -482,16 +481,20 @@ class PlayerRuntime:
         While the seat is free, everything is read: a stranger may be the guest.
         """
         if (opponent := self.session.opponent) is not None:
-            self._opponent_topic = TOPICS.out(self._offer.name, self._offer.host, opponent)
-            self._transport.prefer(
-                self._opponent_topic, partial(self.admission.may_be_read, opponent)
-            )
+            topic = self._opponent_topic
+            self._transport.prefer(topic, partial(self.admission.may_be_read, opponent))
             asking, ask = self._question_topics, self._publisher.on_missed
             for pattern in self._stranger_patterns:
-                theirs = self._opponent_topic if matches(pattern, self._opponent_topic) else ""
+                theirs = topic if matches(pattern, topic) else ""
                 # Among the dropped messages may be a question, or one that wiped the offer.
                 missed = ask if pattern in asking else None
                 self._transport.throttle(pattern, exempt_topic=theirs, on_missed=missed)
+
+    @property
+    def _opponent_topic(self) -> str:
+        """The opponent's mailbox; empty while there is no opponent."""
+        opponent = self.session.opponent
+        return "" if opponent is None else TOPICS.out(self._offer.name, self._offer.host, opponent)
 
     @property
     def has_reserved_seat(self) -> bool:

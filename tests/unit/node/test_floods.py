@@ -384,3 +384,9 @@ async def test_a_later_offer_of_the_same_host_stays_in_its_place(table: Hall) ->
         await until_read(table.host)
         assert table.broker.retained[place] == encode(later)
         assert len(table.said(table.host, "offer")) == before
+
+
+async def test_a_game_has_few_enough_attributes_to_be_small_among_thousands(table: Hall) -> None:
+    # From thirty on, CPython 3.11 gives each object a dictionary with keys of its own: five times
+    # the memory.
+    assert len(vars(table.host.runtime)) < 30

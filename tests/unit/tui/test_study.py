@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("patient_pilot")
 KEYS = {"-": "minus", " ": "space", ".": "full_stop", "/": "slash", "_": "underscore"}
 
 
-class CommandContext:
+class StudyScreen:
     """A study on a terminal, and what a person does and sees at it."""
 
     def __init__(self, app: StudyApp, pilot: Pilot[int]) -> None:
@@ -78,11 +78,11 @@ def game(ruleset: str, moves: int = 8) -> GameRecord:
 @asynccontextmanager
 async def studied(
     record: GameRecord, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False
-) -> AsyncIterator[CommandContext]:
+) -> AsyncIterator[StudyScreen]:
     app = StudyApp(record, LocalGameFiles(), ascii_only=ascii_only)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        yield CommandContext(app, pilot)
+        yield StudyScreen(app, pilot)
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])

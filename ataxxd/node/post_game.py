@@ -167,7 +167,7 @@ class PostGameListener:
 
     async def announce(self, state: str) -> None:
         """Announce that we are still present (``online``) or have left (``left``)."""
-        await self._transport.publish(self._announcer.topic, self._announcer.status(state))
+        await self._announcer.publish(self._transport, state)
 
     async def _on_incoming(self, incoming: Incoming) -> None:
         kind = incoming.address.kind

@@ -73,6 +73,10 @@ class Announcer:
         }
         return encode(signed(Status.model_validate(fields), self.key))
 
+    async def publish(self, transport: Transport, state: str) -> None:
+        """Announce over `transport`, made with our will: ``online`` or ``left``."""
+        await transport.publish(self.topic, self.status(state))
+
 
 class PlayerPresence:
     """Follows a player's statuses; old and repeated ones are ignored.

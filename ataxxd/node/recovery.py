@@ -182,7 +182,7 @@ class Recovery:
 
     async def _announce_presence(self, transport: Transport) -> None:
         self._echoes_due += 1
-        await transport.publish(self._announcer.topic, self._announcer.status("online"))
+        await self._announcer.publish(transport, "online")
 
     async def _listen(self, transport: Transport) -> None:
         async for event in Receiver(transport):

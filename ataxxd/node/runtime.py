@@ -471,7 +471,7 @@ class PlayerRuntime:
             await self._publisher.leave(expired=self._offer.expires_ms <= self._clock.now_ms())
 
     async def _publish_status(self, state: str) -> None:
-        await self._transport.publish(self._announcer.topic, self._announcer.status(state))
+        await self._announcer.publish(self._transport, state)
 
     # Listening
 

@@ -202,7 +202,7 @@ async def test_nobody_goes_for_a_player_who_leaves_while_the_next_game_is_offere
             (4, "online", "Red is back"),
         ):
             announcer.will(connection)
-            await line.publish(announcer.topic, announcer.status(state))
+            await announcer.publish(line, state)
             while (await onlooker.sees(Notice)).text != told:
                 pass
         await guest.reads("back")

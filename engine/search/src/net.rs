@@ -35,8 +35,8 @@ pub use accumulators::Accumulators;
 pub use file::WrongLength;
 pub use windows::{for_each_change, for_each_window, interleaved};
 
-/// The most rows that a board switches on.
-const MOST_ROWS: usize = 64;
+/// The most rows that a board switches on: 188 in checkers, with twelve kings and twelve men.
+const MOST_ROWS: usize = 192;
 
 /// What stands for 1 in the hidden layer. Weights of rows are below it.
 pub const ONE: i32 = 128;

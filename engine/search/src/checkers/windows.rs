@@ -1,5 +1,5 @@
 //! What a network sees of a checkers board: the men in windows of three by two and of two by three
-//! squares, and each king.
+//! squares, each king, and each king with each other piece.
 //!
 //! To a window a king's square is empty: with kings, so many states would be so rare that nothing
 //! is learnt of most of them.
@@ -22,9 +22,15 @@ const HIGH: [usize; 2] = [3, 6];
 const LOWS: usize = LOW[0] * LOW[1];
 const WINDOWS: usize = LOWS + HIGH[0] * HIGH[1];
 
-/// The rows of the network for kings come after those for windows.
+/// The places of kings, and those of men: the squares for own ones, then those for the other's.
+const PLACES: usize = 2 * 32;
+
+/// The rows of the network for kings come after those for windows; after them those for two kings, of which the first
+/// has the lower place, and those for a king and a man.
 const KINGS: usize = WINDOWS * STATES;
-const ROWS: usize = KINGS + 2 * 32;
+const TWO_KINGS: usize = KINGS + PLACES;
+const KING_AND_MAN: usize = TWO_KINGS + PLACES * PLACES;
+const ROWS: usize = KING_AND_MAN + PLACES * PLACES;
 
 /// Pieces that leave the board in the course of a stage.
 const STAGE: u32 = 3;
@@ -85,6 +91,15 @@ const fn state(states: [u64; 2], row: usize) -> usize {
     (states[row % 2] >> (16 * (row / 2)) & 0xffff) as usize
 }
 
+/// Calls `visit` with each place of a set.
+#[inline(always)]
+fn for_each(mut places: u64, mut visit: impl FnMut(usize)) {
+    while places != 0 {
+        visit(places.trailing_zeros() as usize);
+        places &= places - 1;
+    }
+}
+
 /// What a row of the network sees, wherever on the board: rows of the same shape see the same.
 pub const fn shape(row: usize) -> usize {
     let (window, state) = (row / STATES, row % STATES);
@@ -93,13 +108,21 @@ pub const fn shape(row: usize) -> usize {
         window % LOW[1] % 2 * STATES + state
     } else if window < WINDOWS {
         (2 + (window - LOWS) % HIGH[1] % 2) * STATES + state
-    } else {
+    } else if row < TWO_KINGS {
         4 * STATES + (row - KINGS) / 32
+    } else {
+        let pair = row - TWO_KINGS;
+        let (kind, first, second) = (
+            pair / (PLACES * PLACES),
+            pair / PLACES % PLACES,
+            pair % PLACES,
+        );
+        4 * STATES + 2 + 4 * kind + 2 * (first / 32) + second / 32
     }
 }
 
 /// How many shapes there are.
-pub const SHAPES: usize = 4 * STATES + 2;
+pub const SHAPES: usize = 4 * STATES + 2 + 8;
 
 impl Features for Checkers {
     fn weights() -> &'static Weights {
@@ -142,12 +165,14 @@ impl Features for Checkers {
                 visit((LOWS + column * HIGH[1] + row) * STATES + state(states, row));
             }
         }
-        // Own kings, then the other's.
-        let mut kings = own & kings | (other & kings) << 32;
-        while kings != 0 {
-            visit(KINGS + kings.trailing_zeros() as usize);
-            kings &= kings - 1;
-        }
+        let men = own & !kings | (other & !kings) << 32;
+        let kings = own & kings | (other & kings) << 32;
+        for_each(kings, |king| {
+            visit(KINGS + king);
+            let higher = kings & u64::MAX << king << 1;
+            for_each(higher, |second| visit(TWO_KINGS + king * PLACES + second));
+            for_each(men, |man| visit(KING_AND_MAN + king * PLACES + man));
+        });
     }
 
     /// By the number of pieces, by whether there are kings, and by which side *has the move*: with as many

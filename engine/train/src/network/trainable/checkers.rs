@@ -66,7 +66,11 @@ mod tests {
         for row in 0..Checkers::ROWS {
             used[Checkers::shape(row).expect("it has one")] += 1;
         }
-        // A window of three rows has nine places on rows of either kind, one of two six or eight.
-        assert!(used.iter().all(|count| [6, 8, 9, 32].contains(count)));
+        // A window of three rows has nine places on rows of either kind, one of two six or eight; a king has 32, and
+        // two pieces have the square of that.
+        assert!(
+            used.iter()
+                .all(|count| [6, 8, 9, 32, 32 * 32].contains(count))
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Windows of six squares and single kings.
+//! Windows of six squares, kings, and kings with other pieces.
 
 use ataxxd_rules::checkers::{Checkers, Square};
 use ataxxd_rules::random::Random;
@@ -84,11 +84,21 @@ impl Judged for Checkers {
             }
         }
         let kings = rows.len() * 729;
-        for (place, piece) in squares.iter().enumerate() {
-            match piece {
-                Piece::King => rows.push(kings + place),
-                Piece::OtherKing => rows.push(kings + 32 + place),
-                _ => {}
+        // Own pieces at their squares, then the other's.
+        let places = |pieces: [Piece; 2]| -> Vec<usize> {
+            let squares = &squares;
+            let of = |piece| (0..32).filter(move |&place| squares[place] == piece);
+            let others = of(pieces[1]).map(|place| 32 + place);
+            of(pieces[0]).chain(others).collect()
+        };
+        let crowned = places([Piece::King, Piece::OtherKing]);
+        for (number, king) in crowned.iter().enumerate() {
+            rows.push(kings + king);
+            for second in &crowned[number + 1..] {
+                rows.push(kings + 64 + 64 * king + second);
+            }
+            for man in places([Piece::Man, Piece::OtherMan]) {
+                rows.push(kings + 64 + 64 * 64 + 64 * king + man);
             }
         }
         rows

@@ -1,5 +1,6 @@
 //! Lines of Action for the search: move ordering and wins.
 
+mod lines;
 pub mod windows;
 
 use ataxxd_rules::board8::{Square, within_one};

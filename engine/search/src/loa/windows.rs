@@ -1,8 +1,9 @@
-//! The network inputs of a board of Lines of Action: its 49 windows of two by two squares.
+//! The network inputs of a board of Lines of Action: its 49 windows of two by two squares, and its lines.
 
 use ataxxd_rules::Position;
 use ataxxd_rules::loa::Loa;
 
+use super::lines;
 use crate::net::{
     Features, Stepwise, View, Weights, for_each_change, for_each_window, interleaved,
 };
@@ -12,6 +13,9 @@ const ACROSS: usize = 7;
 
 /// The states of four squares, each empty, own or the other's.
 pub const STATES: usize = 81;
+
+/// The rows of the network for lines come after those for windows.
+pub const FOR_LINES: usize = ACROSS * ACROSS * STATES;
 
 /// Pieces that are taken in the course of a stage.
 const STAGE: u32 = 4;
@@ -46,9 +50,10 @@ impl Features for Loa {
         &WEIGHTS
     }
 
-    const ROWS: usize = ACROSS * ACROSS * STATES;
+    const ROWS: usize = FOR_LINES + lines::ROWS;
     const HIDDEN: usize = 64;
     const STAGES: usize = 5;
+    const PACKED: bool = true;
 
     #[inline]
     fn view(&self) -> View {
@@ -61,6 +66,7 @@ impl Features for Loa {
         for_each_window(own, other, ACROSS, |window, bits| {
             visit(row(window, STATE[bits]));
         });
+        lines::for_each_line([own, other], |row| visit(FOR_LINES + row));
     }
 
     #[inline]
@@ -79,7 +85,11 @@ impl Stepwise for Loa {
         mut visit: impl FnMut(usize, usize),
     ) -> bool {
         let (before, after) = ([own, other], [new_own, new_other]);
-        for_each_change(
+        let different = lines::different(before, after);
+        let Some(most) = most.checked_sub(different.count_ones()) else {
+            return false;
+        };
+        if !for_each_change(
             before,
             after,
             ACROSS,
@@ -91,7 +101,13 @@ impl Stepwise for Loa {
                     row(window, STATE_BY_SETS[new]),
                 )
             },
-        )
+        ) {
+            return false;
+        }
+        lines::for_each_of(different, before, after, |old, new| {
+            visit(FOR_LINES + old, FOR_LINES + new);
+        });
+        true
     }
 }
 

@@ -1,8 +1,8 @@
 //! The file of a network: its weights in bytes.
 //!
-//! Bias, outputs and rows, one after the other; numbers of 16 bits with the low byte first. It
-//! is not packed: that would save a fifth and take longer than some moves may. But rows of configurations of which
-//! many are never seen are packed, after the number of their bytes in 32 bits.
+//! Bias, outputs and rows, one after the other; numbers of 16 bits with the low byte first. It is not packed where that
+//! would save a fifth and take longer than some moves may. But rows of which many are never seen are packed, after the
+//! number of their bytes in 32 bits.
 
 use std::fmt;
 

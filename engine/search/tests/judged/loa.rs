@@ -1,4 +1,4 @@
-//! Windows of two by two squares.
+//! Windows of two by two squares, and lines.
 
 use ataxxd_rules::board8::Square;
 use ataxxd_rules::loa::Loa;
@@ -46,6 +46,37 @@ impl Judged for Loa {
                     + 27 * holds(column + 1, row + 1);
                 rows.push(81 * rows.len() + state);
             }
+        }
+        let line = |squares: &[(u8, u8)]| {
+            let add = |state, &(column, row): &_| 3 * state + holds(column, row);
+            squares.iter().rev().fold(0, add)
+        };
+        let windows = 81 * rows.len();
+        for number in 0..8 {
+            let table = windows + 6561 * usize::from(number.min(7 - number));
+            let all: [u8; 8] = std::array::from_fn(|place| place as u8);
+            rows.push(table + line(&all.map(|row| (number, row))));
+            rows.push(table + line(&all.map(|column| (column, number))));
+        }
+        let mut table = windows + 4 * 6561;
+        for length in (3..=8_u8).rev() {
+            let squares = |difference: i8| {
+                (0..8).filter_map(move |row: u8| {
+                    let column = row.checked_add_signed(difference)?;
+                    (column < 8).then_some((column, row))
+                })
+            };
+            let mut differences = vec![8 - length as i8, length as i8 - 8];
+            differences.dedup();
+            for difference in differences {
+                let rising: Vec<_> = squares(difference).collect();
+                let falling: Vec<_> = rising
+                    .iter()
+                    .map(|&(column, row)| (7 - column, row))
+                    .collect();
+                rows.extend([table + line(&rising), table + line(&falling)]);
+            }
+            table += 3_usize.pow(length.into());
         }
         rows
     }

@@ -40,7 +40,7 @@ pub trait Fitted: Features {
     /// A board turned and mirrored in one of the ways.
     fn turned(view: &View, symmetry: u64) -> View;
 
-    /// The shape of a row, below `SHAPES`; none where that is 0.
+    /// The shape of a row, below `SHAPES`; those without one come last.
     fn shape(row: usize) -> Option<usize>;
 }
 

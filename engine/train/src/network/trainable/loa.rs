@@ -3,6 +3,7 @@
 use ataxxd_rules::Position;
 use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
+use ataxxd_search::loa::windows;
 use ataxxd_search::net::View;
 
 use super::symmetry::turned;
@@ -13,14 +14,15 @@ const LONG_GAME: u32 = 160;
 
 impl Fitted for Loa {
     const SYMMETRIES: u64 = 8;
-    const SHAPES: usize = ataxxd_search::loa::windows::STATES;
+    const SHAPES: usize = windows::STATES;
+    const RARE: Option<f32> = Some(300.0);
 
     fn turned(&[own, other, rest]: &View, symmetry: u64) -> View {
         [turned(own, 8, symmetry), turned(other, 8, symmetry), rest]
     }
 
     fn shape(row: usize) -> Option<usize> {
-        Some(row % Self::SHAPES)
+        (row < windows::FOR_LINES).then_some(row % Self::SHAPES)
     }
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -128,8 +129,9 @@ async def test_mistakes_are_marked_in_the_line_and_in_a_variation(tmp_path: Path
         sight = await opened(browser, auth)
         button = sight.page.locator("#variations [data-node]").nth
         await sight.press("Evaluate the game")
-        await expect(button(4)).to_have_accessible_name("16-19, a mistake")
-        await expect(button(4)).to_have_attribute("data-mark", "?")
+        # A man costs about as much as lies between the two, and the search ends by the clock.
+        await expect(button(4)).to_have_accessible_name(re.compile("^16-19, a (mistake|blunder)$"))
+        await expect(button(4)).to_have_attribute("data-mark", re.compile(r"^\?\??$"))
         await expect(button(0)).to_have_accessible_name("11-16")
         # What was found stays marked while one looks at a variation, and after a reload.
         await button(1).click()
@@ -138,7 +140,7 @@ async def test_mistakes_are_marked_in_the_line_and_in_a_variation(tmp_path: Path
         await at(sight, "Move 3 of 3")
         await sight.page.reload()
         await at(sight, "Move 3 of 3")
-        await expect(button(5)).to_have_accessible_name("16-19, a mistake")
+        await expect(button(5)).to_have_accessible_name(re.compile("^16-19, a (mistake|blunder)$"))
         await no_faults(sight)
 
 

@@ -142,6 +142,8 @@ def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
             stack, options, described, plan, beginnings, done,
             lambda text: board.note(text),  # noqa: PLW0108 - made below
         )  # fmt: skip
+        if kept is not None:
+            kept.name_players(match.titles)
         board = stack.enter_context(
             Scoreboard(
                 match.titles, options.games, start.ruleset, test, options.transcript, done,
@@ -516,7 +518,7 @@ async def _match_in_file(
                 if tuner is not None:
                     tuner.add(result)
             if tuner is None:
-                progress = Progress.of(file.players, None, standings, test)
+                progress = Progress.of(file.titles, None, standings, test)
             else:
                 planned = int(file.settings["games"])
                 progress = tuning_progress(tuner, planned, standings)

@@ -303,7 +303,7 @@ def test_a_match_is_watched_by_its_file_until_nobody_plays_it(spawn: Spawn, tmp_
     )
     match.until("Game 1")
     watching = spawn("match", "--watch", "s", "--sprt", "0:5", "--json")
-    line = watching.until("auto - random: ")
+    line = watching.until("ataxxd - random: ")
     assert " game" in line
     assert "SPRT 0 to 5: log-likelihood ratio " in line
     match.send(signal.SIGINT)
@@ -313,9 +313,10 @@ def test_a_match_is_watched_by_its_file_until_nobody_plays_it(spawn: Spawn, tmp_
     assert code == ExitCode.OK, err
     there, here = json.loads(out), json.loads(seen)
     assert here["games"] is None
+    assert here["players"] == there["players"]
     assert (here["won"], here["pairs"], here["elo"]) == (there["won"], there["pairs"], there["elo"])
     assert here["verdict"] == "undecided" or here["verdict"] == "shown"
-    assert len((tmp_path / "s").read_text().splitlines()) == 1 + sum(
+    assert len((tmp_path / "s").read_text().splitlines()) == 2 + sum(
         here[each] for each in ("won", "drawn", "lost")
     )
 

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from typing import Final, Protocol, Self
 
 from ataxxd.engines.base import seed_for
-from ataxxd.engines.match.checkpoint import Result, Standings
+from ataxxd.engines.match.checkpoint import Result, Standings, tell_apart
 from ataxxd.engines.match.contestants import FAILED, OwnSearch, make_contestant
 from ataxxd.engines.match.game import Adjudication, PlayedGame, TimeControl, play_game
 from ataxxd.engines.match.statistics import SequentialTest
@@ -230,7 +230,7 @@ class Team:
     def titles(self) -> tuple[str, str]:
         """The players' names for people, which differ."""
         first, second = (contestant.title for contestant in self._players)
-        return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+        return tell_apart(first, second)
 
     @property
     def own_limits(self) -> tuple[Limits | None, ...]:

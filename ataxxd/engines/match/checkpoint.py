@@ -1,7 +1,8 @@
 """The games of a match so far, in a file from which the match continues.
 
-The file has one JSON object per line: first the match itself, then each finished game. It is only
-appended to; a line cut off by a crash is ignored.
+The file has one JSON object per line: first the match itself, then each finished game, and the
+players' titles before the first one, and again where they change. It is only appended to; a line
+cut off by a crash is ignored.
 """
 
 import fcntl
@@ -18,9 +19,11 @@ from ataxxd.rules import Side
 
 SCORES = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 """How a game can end, and the half points of the side that moves first."""
+Titles = tuple[str, str]
+"""The players' names for people."""
 _VERSION = 2
 _MAX_BYTES = 1 << 30
-_DIGEST = "openings_digest"
+_DIGEST, _TITLES = "openings_digest", "titles"
 # What settings are called on the command line.
 _OPTIONS = {
     "ruleset": "--ruleset",
@@ -129,10 +132,20 @@ class Checkpoint:
             self._file.close()
             raise StorageError(f"--state {path}: another process is playing this match.") from None
         try:
-            self.results = self._read({"match": _VERSION, **settings})
+            self.results, self._titles = self._read({"match": _VERSION, **settings})
         except BaseException:
             self._file.close()
             raise
+
+    def name_players(self, titles: Titles) -> None:
+        """Store the players' titles, unless they are there already.
+
+        Raises:
+            StorageError: they cannot be written.
+        """
+        if titles != self._titles:
+            self._write({_TITLES: titles})
+            self._titles = titles
 
     def add(self, result: Result) -> None:
         """Store a game.
@@ -146,7 +159,7 @@ class Checkpoint:
         """Unlock and close the file."""
         self._file.close()
 
-    def _read(self, header: Mapping[str, Any]) -> list[Result]:
+    def _read(self, header: Mapping[str, Any]) -> tuple[list[Result], Titles | None]:
         whole = self._file.read(_MAX_BYTES)
         kept = whole[: whole.rfind(b"\n") + 1]
         if not kept:
@@ -155,11 +168,11 @@ class Checkpoint:
             self._file.seek(0)
             self._file.truncate()
             self._write(header)
-            return []
+            return [], None
         first, *lines = kept.splitlines()
         try:
             found = json.loads(first)
-            results = [_result(json.loads(line)) for line in lines]
+            results, titles = _parse(lines)
         except (ValueError, TypeError, KeyError):
             raise self._foreign_file_error() from None
         if not isinstance(found, dict) or "match" not in found:
@@ -178,7 +191,7 @@ class Checkpoint:
             )
         self._file.seek(len(kept))
         self._file.truncate()
-        return results
+        return results, titles
 
     def _foreign_file_error(self) -> UsageError:
         return UsageError(
@@ -198,7 +211,7 @@ class CheckpointReader:
         path: the file.
 
     Attributes:
-        players: their names as given to the match.
+        titles: the players' names for people; those given to the match until it has others.
         settings: the settings in the file's header.
 
     Raises:
@@ -221,7 +234,7 @@ class CheckpointReader:
                 f"--watch {path} is not the file of a match of this version."
             ) from None
         self.settings: Mapping[str, Any] = header
-        self.players = (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+        self.titles = tell_apart(first, second)
 
     def read(self) -> list[Result]:
         """The games that have been added since the last time.
@@ -237,9 +250,11 @@ class CheckpointReader:
             whole = new[: new.rfind(b"\n") + 1]
             self._file.seek(begin + len(whole))
         try:
-            return [_result(json.loads(line)) for line in whole.splitlines()]
+            results, titles = _parse(whole.splitlines())
         except (ValueError, TypeError, KeyError):
             raise UsageError(f"--watch {self._path} is not the file of a match.") from None
+        self.titles = titles or self.titles
+        return results
 
     @property
     def is_played(self) -> bool:
@@ -294,6 +309,28 @@ def _option_text(value: object) -> str:
     if isinstance(value, list):
         return (":" if isinstance(value[0], int) else " and ").join(map(str, value))
     return "none" if value is None else str(value)
+
+
+def tell_apart(first: str, second: str) -> Titles:
+    """The titles of two players of these names, which may be the same."""
+    return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+
+
+def _parse(lines: Iterable[bytes]) -> tuple[list[Result], Titles | None]:
+    """The games in these lines, and the players' last titles; None without any.
+
+    Raises:
+        ValueError, TypeError, KeyError: they are not of a match.
+    """
+    results, titles = list[Result](), None
+    for line in lines:
+        value = json.loads(line)
+        if _TITLES in value:
+            first, second = map(str, value[_TITLES])
+            titles = first, second
+        else:
+            results.append(_result(value))
+    return results, titles
 
 
 def _result(value: dict[str, Any]) -> Result:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.engines.match import Match, Plan
-from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
+from ataxxd.engines.match.checkpoint import Checkpoint, CheckpointReader, Result, Standings
 from ataxxd.engines.match.contestants import make_contestant
 from ataxxd.engines.match.game import Adjudication, TimeControl
 from ataxxd.engines.match.openings import random_openings
@@ -149,6 +149,31 @@ def test_a_match_goes_on_where_it_stopped(tmp_path: Path) -> None:
             kept.add(result)
     with closing(Checkpoint(file, SETTINGS)) as kept:
         assert [each.moves for each in kept.results] == [each.moves for each in whole]
+
+
+def test_a_file_tells_whoever_watches_it_the_players_titles(tmp_path: Path) -> None:
+    file = tmp_path / "match"
+    settings = {"players": ["auto", "auto"]}
+    with (
+        closing(Checkpoint(file, settings)) as kept,
+        closing(CheckpointReader(file)) as watched,
+    ):
+        assert watched.titles == ("auto (1)", "auto (2)")
+        kept.name_players(("Rogue 1", "ataxxd"))
+        kept.name_players(("Rogue 1", "ataxxd"))
+        watched.read()
+        assert watched.titles == ("Rogue 1", "ataxxd")
+        watched.read()
+        assert watched.titles == ("Rogue 1", "ataxxd")
+    # It continues with another version of the engine.
+    with closing(Checkpoint(file, settings)) as kept:
+        assert kept.results == []
+        kept.name_players(("Rogue 1", "ataxxd"))
+        kept.name_players(("Rogue 2", "ataxxd"))
+    assert len(file.read_text().splitlines()) == 3
+    with closing(CheckpointReader(file)) as watched:
+        assert watched.read() == []
+        assert watched.titles == ("Rogue 2", "ataxxd")
 
 
 def test_a_file_of_another_match_is_left_as_it_is(tmp_path: Path) -> None:

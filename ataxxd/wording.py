@@ -1,7 +1,4 @@
-"""Text for people: sentences, counted words, known words for mistyped ones, folded lines.
-
-Also faults of TOML in words, for all who read it.
-"""
+"""Text for people: sentences, counted words, known words for mistyped ones, folded lines."""
 
 import os
 import re
@@ -49,36 +46,6 @@ def did_you_mean(
     others = other_names or {}
     similar = get_close_matches(lower, [*known, *others], n=1, cutoff=MIN_SIMILARITY)
     return f' Did you mean "{others.get(similar[0], similar[0])}"?' if similar else ""
-
-
-# What tomllib says, and what a person can do something with.
-_TOML = (
-    (r"Cannot |Duplicate ", "a key or a section is there twice"),
-    (
-        r"Unterminated |Expected \"|(Illegal|Found invalid) character '\\n'",
-        "a quotation mark is not closed",
-    ),
-    (r"Unclosed |Expected '\]", "a bracket is not closed"),
-    (r"Unescaped |Escaped |Invalid hex", 'in a text "…" a backslash is written twice'),
-    (r"(Illegal|Found invalid) character ", "a character has no place in such a file"),
-    (r"Expected newline", "something follows where the value or section has ended"),
-    (r"Invalid value|Invalid date", "what follows = is no value"),
-)
-_NOT_TOML = "a line is a [section], or a key, = and a value"
-
-
-def explain_toml_error(text: str, said: object, example: str = 'name = "club"') -> tuple[int, str]:
-    """On which line a text is not TOML, from 1, and why, with an example.
-
-    Args:
-        text: the text.
-        said: what tomllib says of it, as its error.
-        example: a line of such a file, with text in it.
-    """
-    place = re.search(r"\(at line (\d+), column \d+\)$", str(said))
-    line = int(place[1]) if place is not None else text.count("\n") + 1
-    why = next((why for its, why in _TOML if re.match(its, str(said))), _NOT_TOML)
-    return line, f"this is not TOML: {why}. Text needs quotes, as in {example}; see toml.io."
 
 
 # Commands are not folded: when a folded one is pasted, its first line runs alone.

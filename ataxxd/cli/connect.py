@@ -20,6 +20,7 @@ from ataxxd.errors import AtaxxdError, ExitCode, TransportError, UsageError
 from ataxxd.node.command_lines import naming
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.offers import describe_terms
+from ataxxd.toml_lines import explain_toml_error
 from ataxxd.transport.address import (
     DEFAULT_PORT,
     DEFAULT_PORTS,
@@ -34,7 +35,6 @@ from ataxxd.transport.address import (
 )
 from ataxxd.transport.base import BrokerUnreachable, Received
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd.wording import explain_toml_error
 from ataxxd_clients.invitation import Invitation, page_files, page_folder
 from ataxxd_protocol import Topics, grouped
 from ataxxd_protocol.faults import first_fault

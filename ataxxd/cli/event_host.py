@@ -30,8 +30,8 @@ from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn_names
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.settlement import LAST_WORD_GRACE
-from ataxxd.serve.config_file import key_lines
 from ataxxd.times import SYSTEM_CLOCK, format_local_time, parse_clock, parse_duration_ms
+from ataxxd.toml_lines import explain_toml_error, key_lines
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan
@@ -41,7 +41,7 @@ from ataxxd.tournament.tournament import Board
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
-from ataxxd.wording import explain_toml_error, sentence
+from ataxxd.wording import sentence
 from ataxxd_protocol import PROTOCOL_VERSION, TOPICS, SigningKey, grouped, signed
 from ataxxd_protocol.faults import first_fault, unknown_name_text
 from ataxxd_protocol.messages import MAX_PLAYERS, EventPlan, EventRound

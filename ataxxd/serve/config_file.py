@@ -3,20 +3,16 @@
 The file overrides the variables of all commands, such as ``ATAXXD_HOME``: those are a person's
 defaults for every command, while a file is written for this one node.
 
-Each value keeps its origin, which every fault names, and which `as_toml` shows. tomllib does not
-report line numbers. But it can tell whether some lines are complete TOML by themselves, and what
-they contain. So a file is cut into its statements, one key or header each, without a second TOML
-parser; each statement is parsed once for every line that it has.
+Each value keeps its origin, which every fault names, and which `as_toml` shows.
 """
 
 import json
 import os
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from platformdirs import user_config_path
 from pydantic import BaseModel, SecretStr, ValidationError
@@ -25,11 +21,9 @@ from pydantic.fields import FieldInfo
 from ataxxd.errors import ConfigError
 from ataxxd.notify import parse_destination
 from ataxxd.serve.config import Config, Section
-from ataxxd.wording import explain_toml_error, format_count
+from ataxxd.toml_lines import Key, explain_toml_error, key_lines
+from ataxxd.wording import format_count
 from ataxxd_protocol.faults import JSON_KINDS, explain_fault, unknown_name_text
-
-Key: TypeAlias = tuple[str | int, ...]
-"""The path to a value: ``("tables", 0, "name")``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,64 +383,3 @@ def _values(section: Section, key_path: Key, origins: dict[Key, Origin]) -> Iter
             text = str(value) if isinstance(value, Path) else value
             yield f"{name} = {json.dumps(text, ensure_ascii=False)}  # {origin}"
     yield ""
-
-
-def key_lines(text: str) -> dict[Key, int]:
-    """The line, from 1, of every section and key in a valid TOML text."""
-    found: dict[Key, int] = {}
-    arrays: Counter[Key] = Counter()
-    section: Key = ()
-    for number, statement in _statements(text):
-        values = tomllib.loads(statement)
-        if statement.lstrip().startswith("["):
-            section = _section(values, arrays)
-            found.setdefault(section, number)
-        else:
-            for key in _keys(values):
-                found.setdefault(section + key, number)
-    return found
-
-
-def _statements(text: str) -> Iterator[tuple[int, str]]:
-    lines = text.replace("\r\n", "\n").split("\n")
-    first = 0
-    while first < len(lines):
-        past = first + 1
-        while not _is_whole("\n".join(lines[first:past])) and past < len(lines):
-            past += 1
-        yield first + 1, "\n".join(lines[first:past])
-        first = past
-
-
-def _is_whole(text: str) -> bool:
-    try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return False
-    return True
-
-
-def _section(values: dict[str, Any], arrays: "Counter[Key]") -> Key:
-    """The path to the section that a header alone, read as TOML, opens."""
-    key_path: Key = ()
-    while values:
-        ((name, inner),) = values.items()
-        key_path += (name,)
-        if isinstance(inner, list):
-            arrays[key_path] += 1
-            return (*key_path, arrays[key_path] - 1)
-        if arrays[key_path]:
-            key_path += (arrays[key_path] - 1,)
-        values = inner
-    return key_path
-
-
-def _keys(value: object, key_path: Key = ()) -> Iterator[Key]:
-    if key_path:
-        yield key_path
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _keys(inner, (*key_path, name))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _keys(inner, (*key_path, index))

@@ -98,6 +98,12 @@ impl Checkers {
         (self.rules == Rules::Acf).then(|| (self.history.plies().into(), PLY_LIMIT.into()))
     }
 
+    /// How often the position has come, this time included, under rules that count it; else 1.
+    #[inline]
+    pub const fn occurrences(&self) -> u8 {
+        self.history.occurrences()
+    }
+
     #[inline]
     const fn view(&self) -> View {
         let us = self.turn.index();

@@ -97,6 +97,17 @@ impl Searchable for Checkers {
     };
 
     #[inline]
+    fn history_slot(mv: Move) -> usize {
+        let [from, to] = [mv.from(), mv.to()].map(|square| square.bit().trailing_zeros());
+        (from << 6 | to) as usize
+    }
+
+    #[inline]
+    fn repeats(&self) -> bool {
+        self.occurrences() > 1
+    }
+
+    #[inline]
     fn table_key(&self) -> u64 {
         match self.draw_clock() {
             Some((plies, limit)) if plies as i32 + COUNTER_HORIZON >= limit as i32 => self.key(),

@@ -109,23 +109,28 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         if !self.budget.spend_node(self.monitor) {
             return 0;
         }
+        // Leaves are not looked up. Memory is read while the position is judged.
+        let key = (depth > 0 && ply < MAX_PLY).then(|| position.table_key());
+        if let Some(key) = key {
+            self.table.prefetch(key);
+        }
         if let Some(result) = position.result() {
             return of_result(result, ply);
         }
         if let Some((result, plies)) = position.known_end() {
             return of_result(result, ply + plies as usize);
         }
-        if depth <= 0 || ply >= MAX_PLY {
-            return self.evaluator.evaluate_leaf(position, ply);
+        if position.repeats() {
+            return 0;
         }
+        let Some(key) = key else {
+            return self.evaluator.evaluate_leaf(position, ply);
+        };
         // A win nearer the root than any win from here makes this position irrelevant.
         let best_possible = WIN - ply as i32 - 1;
         if window.alpha >= best_possible {
             return best_possible;
         }
-        let key = position.table_key();
-        // Memory is read while the position is evaluated.
-        self.table.prefetch(key);
         let eval = self.evaluator.evaluate(position, ply);
         let hit = self.table.probe(key, ply);
         if let Some(score) = hit.and_then(|hit| cut_off(&hit, depth, window)) {

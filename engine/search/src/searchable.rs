@@ -31,6 +31,13 @@ pub trait Searchable: Evaluate + ForcedWins + Endgame {
         (code.wrapping_mul(STEP) >> 48) as u16 | 1
     }
 
+    /// Whether the position has come before: the search takes that for a draw, as whoever wants none has to leave the
+    /// cycle, now or the next time.
+    #[inline]
+    fn repeats(&self) -> bool {
+        false
+    }
+
     /// The key of the transposition table.
     ///
     /// It may leave out counters that cannot matter within [`COUNTER_HORIZON`] plies.

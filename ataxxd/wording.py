@@ -7,10 +7,15 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TextIO
 
+_LAST_COMMAND = re.compile(r": ataxxd [^`]*$")
+
 
 def sentence(text: str) -> str:
-    """A text that stands alone: it begins with a capital letter and has a full stop."""
-    stop = "" if text.endswith((".", "!", "?")) else "."
+    """A text that stands alone: it begins with a capital letter and has a full stop.
+
+    Except after a command to type, with which the stop would be copied.
+    """
+    stop = "" if text.endswith((".", "!", "?")) or _LAST_COMMAND.search(text) else "."
     return f"{text[:1].upper()}{text[1:]}{stop}"
 
 
@@ -49,7 +54,7 @@ def did_you_mean(
 
 
 # Commands are not folded: when a folded one is pasted, its first line runs alone.
-_COMMAND = re.compile(r"(?<=:)( +)(ataxxd .*?)(?=[.;,] |$)|(`[^`]*`)")
+_COMMAND = re.compile(r"(?<=:)( +)(ataxxd .*)|(`[^`]*`)")
 # A space at which no line is folded.
 _KEPT = "\xa0"
 # The hanging indent of a line: its leading spaces, and its columns before the last.

@@ -103,11 +103,11 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
                 command_line(f"challenge {shlex.quote(whom)} {how}", profile.home.option)
                 for how in ("--expires TIME", "--leave 7d")
             )
-            absent = f" Or leave it there, and go: {leave}"
+            if challenged.node is not None:
+                longer = f"`{longer}`. Or leave it there, and go: {leave}"
             raise NobodyCame(
                 f"{challenged.title} did not come within {format_duration(lasts_ms)}. See who is "
-                f"there: {command_line('players')}. Or wait longer: {longer}."
-                f"{'' if challenged.node is None else absent}"
+                f"there: `{command_line('players')}`. Or wait longer: {longer}"
             ) from None
 
 

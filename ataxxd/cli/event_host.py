@@ -281,8 +281,8 @@ async def _host_event(
     if host.tournament.over:
         print_message(
             f'"{plan.name}" is over; its documents go to the broker again. To remove them from it: '
-            f"{command_line(f'event run {plan.name} --take-down')}. To hold another event of this "
-            f"name: {command_line(f'event plan {plan.name} --new')}"
+            f"`{command_line(f'event run {plan.name} --take-down')}`. To hold another event of "
+            f"this name: {command_line(f'event plan {plan.name} --new')}"
         )
     else:
         address = f"{plan.name}#{grouped(plan.host)}{at}"

@@ -27,7 +27,7 @@ from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.times import SYSTEM_CLOCK
 from ataxxd.tournament.known_ratings import KnownRatings
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd.wording import plural, sentence
+from ataxxd.wording import plural
 from ataxxd_protocol.messages import Card, Offer
 
 # In the order in which they are listed.
@@ -97,7 +97,7 @@ async def _mine(options: GamesOptions) -> ExitCode:
                     await read_waiting_messages(there, transport, options.wait)
             except TransportError as error:
                 names = ", ".join(dict.fromkeys(map(_typed, there)))
-                print_message(f"{sentence(str(error))} Shown as you left them: {names}.")
+                print_message(f"{error}\nShown as you left them: {names}.")
         games = by_urgency(games)
         if options.as_json:
             for game in games:
@@ -254,7 +254,7 @@ async def run_players(options: PlayersOptions) -> ExitCode:
         if not cards and not as_json:
             print_message(
                 f"No players on {address_of(broker)} right now. Be the first: "
-                f"{command_line('challenges --name NAME')}. Or open a game: "
+                f"`{command_line('challenges --name NAME')}`. Or open a game: "
                 f"{command_line('host NAME')}"
             )
     with known_names(options.home) as names:

@@ -218,7 +218,7 @@ def check_queue(queue_url: str | None, state: Path | None, concurrency: int) -> 
         raise UsageError("--queue needs --state FILE, where the results are kept.")
     if concurrency > 1:
         raise UsageError(
-            "With --queue it is the workers that play: give --concurrency to ataxxd worker."
+            "With --queue it is the workers that play: give --concurrency to `ataxxd worker`."
         )
 
 

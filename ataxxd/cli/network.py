@@ -84,7 +84,7 @@ from ataxxd.session.state import IN_PLAY, UNDER_WAY, Phase, Role
 from ataxxd.times import SYSTEM_CLOCK, format_age, parse_duration_ms
 from ataxxd.transport.address import resolve_broker
 from ataxxd.transport.base import BrokerUnreachable
-from ataxxd.wording import format_count, sentence
+from ataxxd.wording import format_count
 from ataxxd_clients.text.console import DescriptorLines
 from ataxxd_protocol.messages import Offer
 from ataxxd_protocol.version import is_known_version
@@ -271,9 +271,8 @@ async def _suggest_resuming(wanted: GameName, profile: Profile) -> AsyncIterator
     except (BrokerUnreachable, NoSuchGame) as error:
         for left in profile.journal.unfinished(wanted.name):
             if profile.journal.ledger(left).phase in IN_PLAY:
-                text = sentence(str(error))
                 raise type(error)(
-                    f"{text} You have a seat in a game of that name which is not over. Continue "
+                    f"{error}\nYou have a seat in a game of that name which is not over. Continue "
                     f"it: {profile.home.resume_command(wanted.name)}"
                 ) from None
         raise
@@ -287,7 +286,7 @@ def _host_text(game: FoundGame, profile: Profile, seconds: float) -> str:
     is_played = "was played" if game.is_over else "is being played"
     watch = command_line(f"watch {game_name(offer)}")
     return (
-        f'"{offer.name}" {is_played} by {" and ".join(names)}: {watch}. '
+        f'"{offer.name}" {is_played} by {" and ".join(names)}: `{watch}`. '
         f"Looking for an open game of that name for {seconds:g} s; Ctrl-C gives up."
     )
 
@@ -423,7 +422,7 @@ async def _explain_silence(again: str, *, theirs: bool) -> AsyncIterator[None]:
         if not theirs:
             raise
         raise BrokerUnreachable(
-            f"{error}. If your opponent's program ran it, it comes back with that; then: {again}"
+            f"{error}\nIf your opponent's program ran it, it comes back with that; then: {again}"
         ) from None
 
 

@@ -98,7 +98,7 @@ def _explain_none(found: GatheredGames, files: Sequence[Path] | None) -> str:
         return "No record here counts: a record counts once both players have signed its score."
     return (
         "No rated games yet: a game counts once both players have signed its score. Play one: "
-        f"{command_line('host NAME')}. Or rate the records of others: "
+        f"`{command_line('host NAME')}`. Or rate the records of others: "
         f"{command_line('ratings FOLDER')}"
     )
 

@@ -114,7 +114,7 @@ def _explain_none(home: Home, any_at_all: Sequence[ArchivedGame]) -> str:
             f"{command_line('archive', home.option)}"
         )
     return (
-        f"No finished games in {home.path} yet. {_how_to_play(home)}. "
+        f"No finished games in {home.path} yet. {_how_to_play(home)} "
         f"To continue an unfinished one: {command_line('resume', home.option)}"
     )
 
@@ -134,7 +134,7 @@ def _explain_none_named(
 
 def _how_to_play(home: Home) -> str:
     host, join = (command_line(f"{each} NAME", home.option) for each in ("host", "join"))
-    return f"Play one: {host}, or {join}"
+    return f"Play one: `{host}`, or `{join}`."
 
 
 @contextmanager

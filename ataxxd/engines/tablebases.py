@@ -124,11 +124,11 @@ def _read_tables(read: Callable[[Path], int], file: Path) -> int:
         return read(file)
     except OSError as error:
         raise StorageError(
-            f"The endgame tables {file} cannot be read: {error.strerror}. Make them with ataxxd "
-            f"tables make, or name others by {VARIABLE}."
+            f"The endgame tables {file} cannot be read: {error.strerror}. Make them with "
+            f"`ataxxd tables make`, or name others by {VARIABLE}."
         ) from None
     except ValueError as error:
         raise StorageError(
-            f"{file}: {error}. Make them anew with ataxxd tables make, or do without: unset "
+            f"{file}: {error}. Make them anew with `ataxxd tables make`, or do without: unset "
             f"{VARIABLE}."
         ) from None

@@ -1,6 +1,8 @@
 """Commands to type, as messages for people name them: with the options without which they fail.
 
 Whoever has named a broker or a home on the command line must name it in the next command, too.
+A command stands bare at the end of a text, without a full stop, which would be copied with it;
+elsewhere it stands in backquotes.
 Imports nothing else of the node.
 """
 

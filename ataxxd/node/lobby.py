@@ -589,7 +589,7 @@ class Lobby:
             found = f'"{offer.name}" (host {grouped(offer.host)}, opened {age} ago)'
             return f"{text} Did you mean {found}?"
         host = command_line(f"host {wanted.name}")
-        return f"{text} See what there is: {command_line('games')}. Or open it: {host}"
+        return f"{text} See what there is: `{command_line('games')}`. Or open it: {host}"
 
 
 async def repeat_question(

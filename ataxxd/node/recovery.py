@@ -292,8 +292,8 @@ class Recovery:
         if self._contradiction:
             return f"{begin}: {self._contradiction}. Restore a newer backup."
         return (
-            f"{begin}: your opponent did not answer. Try again when they are there: {again}. If "
-            f"nothing was said since the backup: {again} --as-restored"
+            f"{begin}: your opponent did not answer. Try again when they are there: `{again}`. "
+            f"If nothing was said since the backup: {again} --as-restored"
         )
 
 

@@ -62,12 +62,12 @@ def free_name(
             if not new and phase in UNDER_WAY:
                 raise NameInUse(
                     f'You already host "{name}", which is not over. Continue it: '
-                    f"{profile.home.resume_command(name)}. Or give it up for a new one: {anew}"
+                    f"`{profile.home.resume_command(name)}`. Or give it up for a new one: {anew}"
                 )
             if not new and phase is Phase.OPEN and _is_left(old):
                 raise NameInUse(
                     f'You have left a challenge to "{name}", which may have been taken. See: '
-                    f"{profile.home.resume_command(name)}. Or give it up for a new game: {anew}"
+                    f"`{profile.home.resume_command(name)}`. Or give it up for a new game: {anew}"
                 )
             profile.journal.finish(old)
 
@@ -185,9 +185,9 @@ def check_found(
         home = profile.home.option
         raise SeatTaken(
             f'The game "{offer.name}" is under way and its seat is taken. Watch it: '
-            f"{command_line(f'watch {name}')}. Wait for the next game of that name: "
-            f"{command_line(f'join {offer.name} --wait 600', home)}. Or open one of another name: "
-            f"{command_line('host NAME', home)}"
+            f"`{command_line(f'watch {name}')}`. Wait for the next game of that name: "
+            f"`{command_line(f'join {offer.name} --wait 600', home)}`. Or open one of another "
+            f"name: {command_line('host NAME', home)}"
         )
     if offer.name != wanted.name:
         note(f'The open game at "{wanted.name}" is called "{offer.name}".')
@@ -273,8 +273,8 @@ def check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
         if here and profile.journal.ledger(left).phase in IN_PLAY and not _is_played(profile, left):
             raise NameInUse(
                 f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Continue "
-                f"it: {profile.home.resume_command(left.offer.name)}. Or take another one at this "
-                f"table: {command_line(f'join {offer.name}', profile.home.option)}"
+                f"it: `{profile.home.resume_command(left.offer.name)}`. Or take another one at "
+                f"this table: {command_line(f'join {offer.name}', profile.home.option)}"
             )
     return False
 

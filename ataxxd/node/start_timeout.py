@@ -102,7 +102,7 @@ class StartTimeout(Duty):
             name = offer.name
             return NoSuchGame(
                 f'The challenge to "{name}" is no longer open: its host has made another offer of '
-                f"that name. Look at it: {command_line('games')}. Take it: "
+                f"that name. Look at it: `{command_line('games')}`. Take it: "
                 f"{command_line(f'join {name}', home)}"
             )
         if offer.access == self._session.node:

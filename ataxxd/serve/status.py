@@ -201,8 +201,8 @@ def fetch_page(home: Home, page: str) -> tuple[int, bytes]:
         ) from None
     except (OSError, http.client.HTTPException):
         raise NotServingError(
-            f"No node serves from {home.path}. Start one: {command_line('serve')}. If one does "
-            f"but lacks the extra that answers, install it: {install_command('serve')}"
+            f"No node serves from {home.path}. Start one: `{command_line('serve')}`. If one "
+            f"does but lacks the extra that answers, install it: {install_command('serve')}"
         ) from None
     finally:
         connection.close()

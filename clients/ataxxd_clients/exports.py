@@ -125,7 +125,7 @@ def picture(
     if kind.extra and (needed := missing_packages()):
         raise CommandError(
             f"A picture as {kind.name.upper()} needs {' and '.join(needed)}, which a plain "
-            f"installation leaves out: {install_command('pictures')}. SVG needs nothing."
+            f"installation leaves out: `{install_command('pictures')}`. SVG needs nothing."
         )
     shots = scenes(game)
     if ply is not None and not 0 <= ply < len(shots):

@@ -214,7 +214,7 @@ async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_s
     hosting = await bob.start("host", "slow", "--new")
     told = await joining.says('The challenge to "slow" is no longer open')
     take = f"ataxxd join slow --home {nodes.node('ann').home}"
-    assert told.endswith(f"Look at it: ataxxd games. Take it: {take}")
+    assert told.endswith(f"Look at it: `ataxxd games`. Take it: {take}")
     await joining.ends(ExitCode.NO_SUCH_GAME)
     # There is nothing to resume, and no join that nobody will read.
     assert not await unread_messages(nodes)

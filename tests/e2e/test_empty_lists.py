@@ -10,10 +10,10 @@ from tests.e2e.nodes import Nodes
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("archive",), "/new yet. Play one: ataxxd host NAME"),
-        (("archive", "--game", "loa"), "/new yet. Play one: ataxxd host NAME"),
+        (("archive",), "/new yet. Play one: `ataxxd host NAME"),
+        (("archive", "--game", "loa"), "/new yet. Play one: `ataxxd host NAME"),
         (("ratings",), "No rated games yet: a game counts once both players have signed its score"),
-        (("players", "--wait", "0.2"), "Be the first: ataxxd challenges --name NAME"),
+        (("players", "--wait", "0.2"), "Be the first: `ataxxd challenges --name NAME"),
         (("games", "--wait", "0.2"), "Open one: ataxxd host NAME"),
         (("challenges", "--wait", "0.2"), "No challenge came. See who is there"),
     ],
@@ -43,6 +43,6 @@ async def test_a_command_to_type_names_the_broker_that_was_named(
     listed = await new.run("games", *wanted)
     assert f"Open one: ataxxd host NAME {there}\n" in f"{listed.err}\n"
     missed = await new.run("join", f"cup@{elsewhere}", *wanted[:2], code=ExitCode.NO_SUCH_GAME)
-    assert f"ataxxd games {there}. Or open it: ataxxd host cup {there}" in str(missed.err)
+    assert f"`ataxxd games {there}`. Or open it: ataxxd host cup {there}" in str(missed.err)
     nobody = await new.run("challenge", "nobody", *wanted[2:], code=ExitCode.NO_SUCH_GAME)
-    assert f"See who is there: ataxxd players {there}." in str(nobody.err)
+    assert f"See who is there: `ataxxd players {there}`." in str(nobody.err)

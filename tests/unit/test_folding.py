@@ -64,11 +64,12 @@ def test_a_line_of_a_list_goes_on_in_its_last_column() -> None:
 
 
 def test_a_command_stays_whole_so_that_it_can_be_copied() -> None:
-    text = "The game is saved. Continue with: ataxxd resume ourgame. Or begin another."
+    text = "Continue with: `ataxxd resume ourgame`. Or begin another: ataxxd host another"
     assert wrap_text(text, 30).splitlines() == [
-        "The game is saved. Continue",
-        "with: ataxxd resume ourgame.",
-        "Or begin another.",
+        "Continue with:",
+        "`ataxxd resume ourgame`. Or",
+        "begin another:",
+        "ataxxd host another",
     ]
     row = "  Take it:    ataxxd join evening#k7fq-3xa2"
     assert wrap_text(row, 40).splitlines() == ["  Take it:", "  ataxxd join evening#k7fq-3xa2"]

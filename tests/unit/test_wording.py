@@ -11,6 +11,8 @@ from ataxxd.wording import did_you_mean, sentence
         ("your opponent is back", "Your opponent is back."),
         ("No rematch: it is over.", "No rematch: it is over."),
         ("why?", "Why?"),
+        ("open it: ataxxd host cup", "Open it: ataxxd host cup"),
+        ("open it with `ataxxd host cup`", "Open it with `ataxxd host cup`."),
     ],
 )
 def test_a_text_that_stands_alone_is_a_sentence(text: str, told: str) -> None:

@@ -296,8 +296,8 @@ async def ask_group(
     if not answer.done():
         raise NobodyAnswers(
             f'Nobody of the group "{group}" answered within {seconds:g} s. See who is there, and '
-            f"who analyses: {command_line('players')}. Members may be busy: ask again, or wait "
-            "longer."
+            f"who analyses: `{command_line('players')}`. Members may be busy: ask again, or "
+            "wait longer."
         )
     return answer.result()
 

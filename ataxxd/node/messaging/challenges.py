@@ -238,8 +238,8 @@ async def find_challenged(
     if not nodes:
         raise NoSuchPlayer(
             f'Nobody on this broker is called "{text}", and no id begins with that. See who is '
-            f"there: {command_line('players')}. Somebody who is away is challenged by the whole "
-            "id, or by a nickname that this node has met."
+            f"there: `{command_line('players')}`. Somebody who is away is challenged by the "
+            "whole id, or by a nickname that this node has met."
         )
     if messenger.introductions is not None:
         messenger.introductions.meet(nodes[0])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ataxxd
+import ataxxd_clients
 from ataxxd.cli.app import _single_commands
 from ataxxd.node.command_lines import GROUPS, TAKE_BROKER, TAKE_HOME, command_line, naming
 
@@ -83,7 +84,7 @@ ELSEWHERE = {
     "cli/challenge.py": 2,  # whoever is challenged; a game without a broker
     "cli/connect.py": 2,
     "cli/event_host.py": 2,  # players
-    "cli/event_play.py": 2,  # the host
+    "cli/event_play.py": 1,  # the host
     "cli/event_show.py": 1,  # the host
     "cli/watch.py": 1,  # the host
     "node/node.py": 2,  # what is read
@@ -106,12 +107,56 @@ def texts(source: Path) -> Iterator[str]:
             yield each.value
 
 
+MAKERS = {"command_line", "install_command", "resume_command"}
+
+
+def makes_command(value: ast.expr, names: set[str]) -> bool:
+    """Whether an expression is a command to type: a call that makes one, or a name for one."""
+    if isinstance(value, ast.Call):
+        called = value.func
+        return (called.attr if isinstance(called, ast.Attribute) else ast.unparse(called)) in MAKERS
+    return isinstance(value, ast.Name) and value.id in names
+
+
+def messages(tree: ast.AST) -> Iterator[str]:
+    """The texts of a module; commands to type that are made stand there as ``ataxxd COMMAND``."""
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        inner = [*ast.walk(function)]
+        names = {
+            ast.unparse(each.targets[0])
+            for each in inner
+            if isinstance(each, ast.Assign) and makes_command(each.value, set())
+        }
+        for text in (each for each in inner if isinstance(each, ast.JoinedStr)):
+            parts = []
+            for each in text.values:
+                if isinstance(each, ast.Constant):
+                    parts.append(str(each.value))
+                elif isinstance(each, ast.FormattedValue):
+                    parts.append("ataxxd COMMAND" if makes_command(each.value, names) else "…")
+            yield "".join(parts)
+
+
+def test_a_command_to_type_in_a_sentence_is_quoted_so_that_no_stop_is_copied_with_it() -> None:
+    unquoted = re.compile(r"(?<!`)ataxxd COMMAND[^`]*?[.;,]( |$)|: ataxxd [a-z][^`]*?[.;,]( |$)")
+    found = [
+        text
+        for package in (ataxxd, ataxxd_clients)
+        for source in Path(package.__path__[0]).rglob("*.py")
+        for text in messages(ast.parse(source.read_text()))
+        if unquoted.search(text)
+    ]
+    assert found == []
+
+
 def test_commands_to_type_are_made_in_one_place() -> None:
     package = Path(ataxxd.__file__).parent
     named = "|".join(sorted({each.partition(" ")[0] for each in TAKE_HOME} - {"tables", "mcp"}))
     found = {}
     for source in package.rglob("*.py"):
-        # Backquotes name a command, and do not say to type it.
+        # Backquotes without a call name a command, and do not say to type it.
         written = [re.findall(rf"(?<!`)ataxxd (?:{named})\b", text) for text in texts(source)]
         if count := sum(map(len, written)):
             found[source.relative_to(package).as_posix()] = count

@@ -208,7 +208,7 @@ class GameSession:
         game: Game,
         *,
         title: str,
-        log: Callable[[str], object] | None,
+        log: Callable[[str], object],
         announce: Callable[[Told | messages.Said], None],
         advise: Callable[[Hint | Evaluation], None],
     ) -> None:
@@ -265,13 +265,13 @@ class GameSession:
                 explain(squares, game.position, self._language)
             case messages.Resign():
                 await game.resign()
-                self._write("resign")
+                self._log("resign")
             case messages.OfferDraw():
                 await game.offer_draw()
-                self._write("draw")
+                self._log("draw")
             case messages.AnswerDraw(accept=accept):
                 await game.answer_draw(accept=accept)
-                self._write("accept" if accept else "reject")
+                self._log("accept" if accept else "reject")
             case messages.Undo() | messages.Redo() | messages.New() | messages.Fill():
                 self._premove = None
                 self._edit(command)
@@ -290,17 +290,17 @@ class GameSession:
         match command:
             case messages.Undo():
                 self._context.undo()
-                self._write("undo")
+                self._log("undo")
             case messages.Redo():
                 self._context.redo()
-                self._write("redo")
+                self._log("redo")
             case messages.New():
                 self._context.begin(start=self._language.new_start(self._game.position))
-                self._write("new")
+                self._log("new")
             case messages.Fill(side=number, seat=seat):
                 self._context.set_seat(Side(number), Seat(seat))
                 word = "auto" if seat == "auto" else "manual"
-                self._write(f"{word} {self._language.names[number].lower()}")
+                self._log(f"{word} {self._language.names[number].lower()}")
 
     async def _say(self, text: str) -> None:
         game = self._game
@@ -321,7 +321,7 @@ class GameSession:
                 self._announce(self.talk.add("You", said, mine=True))
             case messages.KeepPlaying():
                 await game.keep_playing()
-                self._write("unresign")
+                self._log("unresign")
             case messages.Claim():
                 await game.claim()
             case messages.Rematch():
@@ -337,9 +337,7 @@ class GameSession:
         before, ply = game.position, len(game.moves) + 1
         self._typed = typed
         await game.play(move)
-        if self._log is not None:
-            event = Moved(before.turn, move, before, Seat.HUMAN, ply)
-            self._log(self._language.move_text(event))
+        self._log(self._language.move_text(Moved(before.turn, move, before, Seat.HUMAN, ply)))
 
     async def _store_premove(self, ply: int, text: str) -> None:
         """Keep a move for the person's next turn, which may have come meanwhile."""
@@ -388,10 +386,6 @@ class GameSession:
             files = [File(name=each.name, title=each.title) for each in available_exports(game)]
             self._known_files = key, files
         return self._known_files[1]
-
-    def _write(self, line: str) -> None:
-        if self._log is not None:
-            self._log(line)
 
     def _on_event(self, event: TableEvent) -> None:
         match event:
@@ -467,7 +461,7 @@ class Room(Table):
     Args:
         game: the game, if it has begun; nothing else may advance it meanwhile.
         title: the game's name; empty without one.
-        log: receives every command and move in the line language.
+        log: receives every command and move in the line language; None for nobody.
         invitation: how others can join or watch; None if they cannot.
         waits_for: the player it waits for; empty for anybody.
     """
@@ -489,7 +483,7 @@ class Room(Table):
     ) -> None:
         super().__init__()
         self._title = title
-        self._log = log
+        self._log = log or (lambda _: None)
         self._invitation = invitation
         self._waits_for = waits_for
         self._session: GameSession | None = None
@@ -534,7 +528,7 @@ class Room(Table):
 
     async def _execute(self, command: Command) -> None:
         if isinstance(command, messages.Leave):
-            self._write("quit")
+            self._log("quit")
             if self._session is None or not self._session.event_goes_on:
                 self.close_reason = "You have left the table."
             self.left.set()
@@ -554,7 +548,3 @@ class Room(Table):
         state = self._session.state(connection.known)
         connection.known = self._session.moves
         return state
-
-    def _write(self, line: str) -> None:
-        if self._log is not None:
-            self._log(line)

@@ -51,8 +51,8 @@ from tests.other_brokers import Embedded
 RATES = (1000.0, None)
 # Round trips that took longer had a message that was lost: it is asked for after two seconds.
 RESENT_US = FIRST_PAUSE_S * 1e6
-
-
+# How often what is rejected is timed.
+_CALLS = 2000
 # Moves of a guest before and in an attack, and how long it thinks.
 _SERVED_MOVES, _SERVED_PAUSE_S = 8, 0.1
 
@@ -260,11 +260,10 @@ async def pings(ping: Callable[[], Awaitable[None]]) -> list[float]:
 
 def cost(name: str, work: Callable[[], object]) -> None:
     """Prints the mean processor time of a call."""
-    rounds = 2000
     began = time.process_time()
-    for _ in range(rounds):
+    for _ in range(_CALLS):
         work()
-    print(f"  {name:<58} {(time.process_time() - began) / rounds * 1e6:7.1f} us")
+    print(f"  {name:<58} {(time.process_time() - began) / _CALLS * 1e6:7.1f} us")
 
 
 def costs() -> None:

@@ -90,11 +90,11 @@ def _import_object(place: str) -> Any:
 GROUPS: dict[str, dict[str, Command | CommandGroup]] = {
     "Play": {
         "play": Command("play:PlayOptions", "play:run"),
-        "host": Command("play:HostOptions", "network:run_host"),
-        "join": Command("play:JoinOptions", "network:run_join"),
-        "seek": Command("play:SeekOptions", "network:run_seek"),
-        "resume": Command("play:ResumeOptions", "network:run_resume"),
-        "lobby": Command("play:LobbyOptions", "network:run_lobby"),
+        "host": Command("play:HostOptions", "host:run_host"),
+        "join": Command("play:JoinOptions", "join:run_join"),
+        "seek": Command("play:SeekOptions", "seek:run_seek"),
+        "resume": Command("play:ResumeOptions", "resume:run_resume"),
+        "lobby": Command("play:LobbyOptions", "lobby:run_lobby"),
     },
     "Watch": {
         "watch": Command("play:WatchOptions", "watch:run"),

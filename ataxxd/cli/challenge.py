@@ -11,7 +11,7 @@ from functools import partial
 from pydantic import TypeAdapter, ValidationError
 
 from ataxxd.cli.commands.people import ChallengeOptions
-from ataxxd.cli.network import game_to_offer
+from ataxxd.cli.host import game_to_offer
 from ataxxd.cli.output import print_message
 from ataxxd.cli.seat import notifications, open_node, seat_settings, take_seat
 from ataxxd.errors import ExitCode, UsageError

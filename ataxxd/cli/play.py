@@ -247,7 +247,8 @@ def _play_over_network(
     options: PlayOptions, start: StartOptions, player1: str, level: int | None
 ) -> Coroutine[Any, Any, int]:
     """Host the game that ``--player2`` names, or join it."""
-    from ataxxd.cli import network  # not offline
+    from ataxxd.cli.host import run_host  # not offline
+    from ataxxd.cli.join import run_join  # not offline
 
     name = options.player2
     if options.log is not None:
@@ -268,8 +269,8 @@ def _play_over_network(
     seat = SeatOptions(player, options.transcript, options.view)
     home, broker = options.home, options.broker
     if "@" in name:
-        return network.run_join(JoinOptions(name=name, home=home, broker=broker, seat=seat))
-    return network.run_host(
+        return run_join(JoinOptions(name=name, home=home, broker=broker, seat=seat))
+    return run_host(
         HostOptions(
             name=name,
             home=home,

@@ -18,8 +18,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.cli.options import command, similar_options, write_commands
 from ataxxd.cli.output import LogFormat, log_all_levels, print_message
+from ataxxd.cli.typer_commands import command, similar_options, write_commands
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean
 

@@ -176,7 +176,7 @@ class PreGameReporter:
         begun: Callable[[], Awaitable[bool]],
         invitation: Invitation,
         *,
-        ascii_only: bool = False,
+        ascii_only: bool,
     ) -> None:
         """Show the invitation on the full screen until the first game begins.
 
@@ -242,7 +242,7 @@ def witnesses_text(ledger: Ledger) -> str:
 
 
 def print_how_to_resume(
-    profile: Profile, played: NetworkGame, *, offered: bool, number: int = 1
+    profile: Profile, played: NetworkGame, *, offered: bool, number: int
 ) -> None:
     """Say how to continue a game that was left, if it can be resumed.
 

@@ -88,7 +88,7 @@ class ChosenBroker:
         return True
 
 
-def add_node_id(url: str, home: Path | None = None) -> str:
+def add_node_id(url: str, home: Path | None) -> str:
     """The address with this node's id as its user name, if it has a password but no user."""
     # The key is read only if it is needed.
     return add_user(url, load_identity(Home(home).identity).node) if "://:" in url else url

@@ -170,7 +170,7 @@ def missing_file_advice(path: Path) -> str:
 
 
 def read_game(
-    path: Path, form: Format | None, ruleset: str | None = None, number: int | None = None
+    path: Path, form: Format | None, ruleset: str | None, number: int | None = None
 ) -> GameRecord:
     """Read one game and check every move of it.
 
@@ -192,7 +192,7 @@ def parse_game(
     data: bytes,
     name: str,
     form: Format | None,
-    ruleset: str | None = None,
+    ruleset: str | None,
     number: int | None = None,
 ) -> GameRecord:
     """The game in a file's bytes; other arguments and errors are as for `read_game`."""

@@ -364,7 +364,7 @@ def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
         raise UsageError(obstacle)
 
 
-def check_one_view(*, tui: bool, line: bool = False, display: bool = False) -> None:
+def check_one_view(*, tui: bool, line: bool = False, display: bool) -> None:
     """Refuse ``--tui`` together with another way to show a game.
 
     Raises:

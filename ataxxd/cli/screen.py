@@ -52,7 +52,7 @@ async def show_in_browser(
 
 
 async def show_tui(
-    game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
+    game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool
 ) -> int:
     """Show a game in the terminal UI until the person leaves it; returns the exit code."""
     from ataxxd_clients.tui.app import run_tui  # Textual takes its time to load

@@ -320,7 +320,6 @@ class ReferencePlayer:
 
 MOVES = 20
 GAME_S = 150.0
-MOVE_S = 10.0
 STEP_S = 0.2
 # The fewest and most random moves before the board positions; four games in a row cover all phases
 # of a game, since skipped turns, and ends within reach of the search, come only late.
@@ -466,7 +465,7 @@ class PlayedTrial:
         return after > before if self.trial.side is _WHITE else after < before
 
 
-def make_trials(seed: int, schemes: tuple[Scheme, ...] = SCHEMES) -> Iterator[Trial]:
+def make_trials(seed: int, schemes: tuple[Scheme, ...]) -> Iterator[Trial]:
     """The test games of a seed, made lazily."""
     reference = ReferencePlayer()
     number = 0
@@ -524,7 +523,7 @@ class Examiner:
         game_s: its time limit for all answers of a game, in seconds.
     """
 
-    def __init__(self, program: Program, move_s: float = MOVE_S, game_s: float = GAME_S) -> None:
+    def __init__(self, program: Program, move_s: float, game_s: float = GAME_S) -> None:
         self._program = program
         self._move_s = move_s
         self._game_s = game_s

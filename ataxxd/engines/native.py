@@ -180,9 +180,7 @@ def check_level(level: int) -> int:
     return found
 
 
-def hard_limit_ms(
-    strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF_MS
-) -> int | None:
+def hard_limit_ms(strength: Strength, time_ms: int | None, cutoff_ms: int) -> int | None:
     """The milliseconds after which a search is stopped in any case; None for no limit."""
     # Limits set by the user may allow more time than any level needs.
     if strength.level is None:

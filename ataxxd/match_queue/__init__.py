@@ -106,7 +106,7 @@ class QueueMatch:
         openings: Iterator[Position],
         done: Collection[int],
         on_notice: Callable[[str], None],
-        guide: TuningGuide | None = None,
+        guide: TuningGuide | None,
     ) -> None:
         self._on_notice = on_notice
         self._guide = guide

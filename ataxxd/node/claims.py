@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ataxxd.node.concurrency import Duty
 from ataxxd.session.events import MayBeClaimed, MayClaim
 from ataxxd.session.player import PlayerSession, Times
-from ataxxd.times import SYSTEM_CLOCK, Clock
+from ataxxd.times import Clock
 from ataxxd.transport.base import Disconnected
 from ataxxd.transport.mqtt import KEEPALIVE
 
@@ -34,9 +34,7 @@ class Stopwatch:
     for the claimant.
     """
 
-    def __init__(
-        self, clock: Clock = SYSTEM_CLOCK, earlier: Iterable[tuple[bool, int]] = ()
-    ) -> None:
+    def __init__(self, clock: Clock, earlier: Iterable[tuple[bool, int]] = ()) -> None:
         """Start timing.
 
         Args:

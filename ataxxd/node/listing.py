@@ -77,10 +77,10 @@ class ListedGame:
     invited: bool
     obstacle: str | None
     watchable: bool
-    players: tuple[str, ...] = ()
-    result: str = ""
-    ours: bool = False
-    instead_of: str | None = None
+    players: tuple[str, ...]
+    result: str
+    ours: bool
+    instead_of: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ class KeptGame:
     ruleset: str
     hosted: bool
     plies: int
-    players: tuple[str, ...] = ("you",)
-    unconfirmed_s: int | None = None
+    players: tuple[str, ...]
+    unconfirmed_s: int | None
 
     @property
     def opponent(self) -> str:

@@ -76,7 +76,7 @@ class NetworkGame(LedgerGame):
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
-        player: SeatPlayer | None = None,
+        player: SeatPlayer | None,
         *,
         lock: Lock | None = None,
         at: str = "",

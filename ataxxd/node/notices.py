@@ -309,7 +309,7 @@ class GameNotices:
 class OperatorNotices:
     """Notifies the operator of challenges, and of results that need attention."""
 
-    def __init__(self, notifier: Notifier, names: NameBook, home_option: str = "") -> None:
+    def __init__(self, notifier: Notifier, names: NameBook, home_option: str) -> None:
         """Begin with nothing sent.
 
         Args:

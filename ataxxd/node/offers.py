@@ -206,7 +206,7 @@ def default_witnesses(*but: str | None) -> tuple[str, ...]:
 
 
 def witnesses_field(
-    witnesses: Sequence[str], guest: str | None = None, option: str = "--witness"
+    witnesses: Sequence[str], guest: str | None, option: str = "--witness"
 ) -> tuple[str, ...] | None:
     """The ``witnesses`` field of an offer; None for none.
 

@@ -158,7 +158,7 @@ class OpenSeat(OpenOffer):
         bot: Bot | None = None,
         *,
         on_change: Callable[[], None],
-        notices: GameWatcher = without_notices,
+        notices: GameWatcher,
     ) -> None:
         """Take the seat.
 
@@ -261,7 +261,7 @@ class OpenChallenge(OpenSeat):
         challenged: Challenged,
         *,
         on_change: Callable[[], None],
-        notices: GameWatcher = without_notices,
+        notices: GameWatcher,
     ) -> None:
         """Take our seat, and challenge.
 
@@ -415,7 +415,7 @@ class OpenLocalGame(OpenGame):
     """An offline game against our own engine."""
 
     def __init__(
-        self, number: int, ruleset: str, ours: Side, bot: Bot, levels: LevelGames | None = None
+        self, number: int, ruleset: str, ours: Side, bot: Bot, levels: LevelGames | None
     ) -> None:
         """Begin a game in which a person plays the side `ours`; `levels` stores its result."""
         super().__init__(number)

@@ -141,7 +141,7 @@ class PlayerRuntime:
         journal: GameJournal,
         stored: StoredGame,
         *,
-        claims: bool = False,
+        claims: bool,
         talk: TalkRoom | None = None,
         stays: bool = False,
         leaves_offer: bool = False,

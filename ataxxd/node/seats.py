@@ -136,7 +136,7 @@ def check_found(
     found: FoundGame,
     note: Callable[[str], None],
     *,
-    new_host: bool = False,
+    new_host: bool,
 ) -> None:
     """Check what can be known before asking the host for the seat.
 

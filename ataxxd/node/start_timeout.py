@@ -29,7 +29,7 @@ class StartTimeout(Duty):
         connections: Callable[[], int | None],
         announce_leaving: Callable[[], Awaitable[None]],
         *,
-        home_option: str = "",
+        home_option: str,
     ) -> None:
         """Watch over the game of `session` until it starts.
 

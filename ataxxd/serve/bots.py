@@ -56,7 +56,7 @@ class Bots:
         self._node = node
         self._games = games
 
-    def choose_bot(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Refusal:
+    def choose_bot(self, offer: Offer, bots: Iterable[BotPlan] | None) -> BotPlan | Refusal:
         """The bot that takes a game, or why none does.
 
         Args:

@@ -78,9 +78,9 @@ class ServedGame:
         bot: Bot,
         scheduler: Scheduler,
         *,
-        greeting: str = "",
-        on_change: Callable[[], None] = lambda: None,
-        on_over: Callable[[Ledger], None] = lambda _: None,
+        greeting: str,
+        on_change: Callable[[], None],
+        on_over: Callable[[Ledger], None],
     ) -> None:
         """Take the seat; `run` does the rest.
 

@@ -229,9 +229,9 @@ class BotPlan:
     policy: Policy
     greeting: str
     open_offers: bool
-    members: frozenset[str] | None = None
-    analysis_nodes: int = 0
-    agrees: bool = False
+    members: frozenset[str] | None
+    analysis_nodes: int
+    agrees: bool
 
     @property
     def key(self) -> str:

@@ -169,7 +169,7 @@ async def clear_finished_games(
     line: Transport,
     shown_ms: int,
     *,
-    running: Container[str] = (),
+    running: Container[str],
     settle_s: float = _SETTLE_S,
 ) -> int:
     """Clear this node's retained messages of games that ended or expired long enough ago.

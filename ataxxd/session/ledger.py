@@ -378,9 +378,7 @@ class Ledger(GameState):
 
     # Predicted fields and record entries
 
-    def predict(
-        self, role: Role, kind: str | None = None, move: str | None = None
-    ) -> dict[str, Any]:
+    def predict(self, role: Role, kind: str | None, move: str | None = None) -> dict[str, Any]:
         """The fields of the next message of `role`, as far as this ledger determines them.
 
         Args:

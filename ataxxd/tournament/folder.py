@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ataxxd.errors import RemoteProtocolError, StorageError, storage_errors
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home, write_at_home
-from ataxxd.node.lobby import SEARCH_S, Lobby
+from ataxxd.node.lobby import Lobby
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
@@ -193,7 +193,7 @@ _MAX_CONCURRENT = 8
 
 
 async def fetch_records(
-    tournament: Tournament, connect: Callable[[], Transport], *, seconds: float = SEARCH_S
+    tournament: Tournament, connect: Callable[[], Transport], *, seconds: float
 ) -> dict[str, bytes]:
     """Fetch the records of an event's games from the broker, by the names of the games.
 

@@ -64,7 +64,7 @@ class Publisher:
         self,
         transport: Transport,
         plan: EventPlan,
-        on_news: Callable[[str], None] = _ignore,
+        on_news: Callable[[str], None],
     ) -> None:
         """Publish nothing yet.
 
@@ -443,8 +443,8 @@ class WatchedBoard:
         known: Ledger | None = None,
         *,
         began_ms: int | None = None,
-        seen: SeenMessages | None = None,
-        clock: Clock = SYSTEM_CLOCK,
+        seen: SeenMessages | None,
+        clock: Clock,
     ) -> None:
         """Begin with what is known of the game; `run` does the rest.
 

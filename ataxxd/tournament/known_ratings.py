@@ -78,7 +78,7 @@ class KnownRatings:
 
 
 def finished_games(
-    journal: Journal, on_progress: Callable[[str], None] = _ignore
+    journal: Journal, on_progress: Callable[[str], None]
 ) -> Iterator[tuple[str, Ledger]]:
     """The finished games in a journal, with their names, but for those that never began.
 

@@ -502,7 +502,7 @@ class CheckedResult:
 
     board: Board
     finding: Finding
-    why: str = ""
+    why: str
 
 
 def audit_results(tournament: Tournament, records: Mapping[str, bytes]) -> list[CheckedResult]:

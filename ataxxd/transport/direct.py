@@ -47,8 +47,8 @@ class DirectLink(asyncio.Protocol):
         keepalive: int,
         timeout: float,
         max_payload: int,
-        qos: int = 1,
-        sifts: packets.Sifts | None = None,
+        qos: int,
+        sifts: packets.Sifts | None,
     ) -> None:
         """Create a link that is not open yet.
 

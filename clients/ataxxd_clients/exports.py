@@ -34,7 +34,7 @@ def svg_to_png(svg: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
 
-def make_gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
+def make_gif(drawings: Sequence[str], *, pause_ms: int) -> bytes:
     """Make a looping GIF of drawings; the last one is shown four times as long.
 
     Args:

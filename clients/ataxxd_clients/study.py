@@ -58,7 +58,7 @@ class GameTree:
         CommandError: there are more moves than a tree holds.
     """
 
-    def __init__(self, start: Position, moves: Sequence[Move] = ()) -> None:
+    def __init__(self, start: Position, moves: Sequence[Move]) -> None:
         if len(moves) >= MAX_NODES:
             raise CommandError(
                 f"This game has {len(moves)} moves; a study holds {MAX_NODES} positions."

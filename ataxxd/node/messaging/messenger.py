@@ -461,7 +461,7 @@ class _HeldCard:
 class CardBoard:
     """The valid cards of other nodes."""
 
-    def __init__(self, clock: Clock = SYSTEM_CLOCK, max_cards: int = MAX_CARDS) -> None:
+    def __init__(self, clock: Clock, max_cards: int = MAX_CARDS) -> None:
         """Create an empty board.
 
         Args:
@@ -533,7 +533,7 @@ class OwnCard:
         topic: the card's topic.
     """
 
-    def __init__(self, transport: Transport, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, transport: Transport, key: SigningKey, clock: Clock) -> None:
         """Begin without a card.
 
         Args:

@@ -440,9 +440,9 @@ def board_lines(
     position: "Position",
     brush: Brush,
     *,
-    last: "Move | None" = None,
+    last: "Move | None",
     signs: Mapping[str, str] | None = None,
-    beside: Sequence[str] = (),
+    beside: Sequence[str],
 ) -> list[str]:
     """Draw a board as lines, at most 60 columns wide for a 7x7 or 8x8 board with short remarks.
 

@@ -48,7 +48,7 @@ class Editor:
         history: the file that keeps the lines from one game to the next; None for no file.
     """
 
-    def __init__(self, reader: TextIO, writer: TextIO, history: Path | None = None) -> None:
+    def __init__(self, reader: TextIO, writer: TextIO, history: Path | None) -> None:
         self._prompted = asyncio.Event()
         self._ended = asyncio.Event()
         self._prompt = ""

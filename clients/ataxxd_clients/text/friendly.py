@@ -162,7 +162,7 @@ async def run_friendly(
     source: LineSource,
     output: Output,
     terminal: Terminal,
-    options: SessionOptions | None = None,
+    options: SessionOptions | None,
 ) -> int:
     """Play a game in the friendly mode until `quit` or the end of input.
 

@@ -338,7 +338,7 @@ class BoardApp(Window):
         game: Game,
         *,
         log: TextIO | None = None,
-        ascii_only: bool = False,
+        ascii_only: bool,
         news: str = "",
     ) -> None:
         super().__init__(MoveBrowser(game.start, game.moves), ascii_only=ascii_only)
@@ -575,9 +575,7 @@ class BoardApp(Window):
         self._draw()
 
 
-async def run_tui(
-    game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
-) -> int:
+async def run_tui(game: Game, *, log: TextIO | None, news: str, ascii_only: bool) -> int:
     """Play or watch a game in the terminal UI until the person leaves.
 
     Args:

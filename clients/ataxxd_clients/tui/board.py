@@ -232,7 +232,7 @@ class Board:
 
 
 def changed_squares(
-    before: Position, after: Position, board: Board, but: Sequence[str] = ()
+    before: Position, after: Position, board: Board, but: Sequence[str]
 ) -> set[str]:
     """The squares whose pieces a move turned or took, except those in `but`."""
     return {

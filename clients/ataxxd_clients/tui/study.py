@@ -241,7 +241,7 @@ class StudyApp(Window):
         QUIT_KEY,
     ]
 
-    def __init__(self, game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> None:
+    def __init__(self, game: GameRecord, files: GameFiles, *, ascii_only: bool) -> None:
         super().__init__(MoveBrowser(game.start), ascii_only=ascii_only)
         self.study = Study(game, self._draw)
         self._files = files

@@ -419,9 +419,9 @@ async def show_game(
     game: Game,
     *,
     print_line: Callable[[str], object],
-    title: str = "",
-    log: Callable[[str], object] | None = None,
-    invitation: Invitation | None = None,
+    title: str,
+    log: Callable[[str], object] | None,
+    invitation: Invitation | None,
 ) -> None:
     """Show a game in the browser until somebody leaves it there.
 

@@ -11,7 +11,7 @@ from functools import partial
 from ataxxd.cli.options import obstacle_to_tui
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.errors import ExitCode
-from ataxxd.node.home_folder import has_unfinished_games, home_folder
+from ataxxd.node.home_location import has_unfinished_games, home_folder
 from ataxxd_clients.guide import Answers, Choice, Guide, Plan, Question, run_plain
 from ataxxd_clients.text.console import Terminal
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from ataxxd.node.home_folder import HOME_VARIABLE, home_option
+from ataxxd.node.home_location import HOME_VARIABLE, home_option
 
 BROKER_VARIABLE: Final = "ATAXXD_BROKER"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from ataxxd.errors import StorageError, storage_errors
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.home_folder import HOME_VARIABLE, home_folder, home_option
+from ataxxd.node.home_location import HOME_VARIABLE, home_folder, home_option
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Phase

@@ -21,7 +21,7 @@ from ataxxd.errors import ProtocolError, StorageError, storage_errors
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_path, sync
-from ataxxd.node.home_folder import home_option
+from ataxxd.node.home_location import home_option
 from ataxxd.node.journal_schema import migrate
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Role

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.home_folder import has_unfinished_games
+from ataxxd.node.home_location import has_unfinished_games
 from ataxxd.node.journal import Journal
 from ataxxd.session.state import Role
 from tests.journals import OLD_VERSIONS, lay_out

@@ -25,8 +25,8 @@ from ataxxd.errors import (
 )
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import run_beside
+from ataxxd.node.game_finder import GameName
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn_names
 from ataxxd.node.offers import AGENT, Terms, access_field, wire_name
 from ataxxd.node.settlement import LAST_WORD_GRACE

@@ -25,8 +25,8 @@ from ataxxd.errors import ExitCode, GameError, TransportError, UsageError
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import plain_errors, run_beside
 from ataxxd.node.errors import NoSuchGame
+from ataxxd.node.game_finder import GameFinder, GameName
 from ataxxd.node.game_run import GameRun
-from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.names import learn_names
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
@@ -549,7 +549,7 @@ class Participant:
             )
         wanted = GameName(game.name, game.board.pairing.first)
         async with node.place.connect(None) as transport:
-            found = await Lobby(transport).find(wanted, seconds=_SEARCH_S, open_only=True)
+            found = await GameFinder(transport).find(wanted, seconds=_SEARCH_S, open_only=True)
         if found.offer.created_ms < plan.created_ms:
             raise _StaleOfferError("what is there was offered before this event; waiting")
         if not is_matching_offer(plan, game.board, found.offer):

@@ -21,9 +21,9 @@ from ataxxd.errors import (
     VerificationError,
 )
 from ataxxd.node.command_lines import command_line
+from ataxxd.node.game_finder import GameName
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
-from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook, known_names, learn_names
 from ataxxd.node.seats import split_broker
 from ataxxd.session.record import dump_record

@@ -13,11 +13,11 @@ from ataxxd.engines import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError, UsageError
 from ataxxd.nicknames import explain_invalid_nickname, parse_nickname
 from ataxxd.node.errors import host_changed
+from ataxxd.node.game_finder import FoundGame, GameFinder
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.listing import OwnGame
 from ataxxd.node.listing import unfinished_games as read_unfinished
-from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.offers import access_field, describe_terms
 from ataxxd.node.profile import known_hosts
@@ -525,7 +525,7 @@ class Guidance:
                     choose_broker(os.environ.get("ATAXXD_BROKER")) as broker,
                     MqttTransport(broker.url) as transport,
                 ):
-                    found = await Lobby(transport, names=names).search(seconds=_SEARCH_S)
+                    found = await GameFinder(transport, names=names).search(seconds=_SEARCH_S)
                     shown = {game.offer.host: names.display_name(game.offer.host) for game in found}
                     with known_hosts(Home()) as known:
                         changed = {

@@ -16,7 +16,7 @@ from ataxxd.cli.seat import make_node, notifications, seat_settings, take_seat
 from ataxxd.errors import ExitCode
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NoSuchGame, OtherHost, SeatTaken
-from ataxxd.node.lobby import FoundGame, GameName
+from ataxxd.node.game_finder import FoundGame, GameName
 from ataxxd.node.offers import describe_terms
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import Profile, open_profile

@@ -9,6 +9,7 @@ from ataxxd.cli.connect import address_of, choose_broker
 from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.command_lines import command_line
+from ataxxd.node.game_finder import FoundGame, GameFinder
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.listing import (
     OwnGame,
@@ -18,7 +19,6 @@ from ataxxd.node.listing import (
     read_waiting_messages,
     unfinished_games,
 )
-from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.messaging.messenger import messenger_at
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.profile import KnownHosts, Profile, known_hosts, open_profile
@@ -49,7 +49,7 @@ async def _games(options: GamesOptions) -> ExitCode:
         ):
             _print_wait("games", transport.url, options.wait)
             with known_hosts(here) as known:
-                games = await Lobby(transport, names=names).search(seconds=options.wait)
+                games = await GameFinder(transport, names=names).search(seconds=options.wait)
                 before = _hosts_before(games, known)
             # Open games first: a person is looking for one to join.
             games.sort(key=lambda game: _STATES.index(_state(game)))

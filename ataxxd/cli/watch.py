@@ -20,9 +20,9 @@ from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import host_changed
+from ataxxd.node.game_finder import FoundGame, GameFinder, GameName
 from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.ledger_game import format_player
-from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook, known_names
 from ataxxd.node.presence import TalkRoom
 from ataxxd.node.profile import known_hosts
@@ -547,7 +547,7 @@ async def _find_game(
     It is also printed here, as are the other hosts of the name.
     """
     with known_hosts(Home(options.home)) as known:
-        looking = Lobby(transport, names=names, known_hosts=known.joined)
+        looking = GameFinder(transport, names=names, known_hosts=known.joined)
         async with report_search(wanted.name, options.wait):
             found = await looking.find_watchable(wanted, seconds=options.wait)
         host = found.offer.host

@@ -10,8 +10,8 @@ What each module is about:
   broker), `presence`
 - how long to wait in it: `start_timeout`, `silence`, `claims`, `settlement`
 - what follows it: `series` and `post_game` for players, `watching` and `next_games` for spectators
-- finding opponents: `offers`, `lobby`, `listing`, `seats`, `seeking`, `challenge_inbox`, `players`,
-  `names`, `messaging` (messages between nodes outside games)
+- finding opponents: `offers`, `game_finder`, `listing`, `seats`, `seeking`, `challenge_inbox`,
+  `players`, `names`, `messaging` (messages between nodes outside games)
 - on disk: `home` and `home_location`, `profile` (all that one node has), `journal`,
   `journal_schema`, `high_water`, `recovery`, `backup`, `archive`, `level_games`, `settings`
 - the rest: `thinking` (when a bot may search), `notices`, `command_lines`, `concurrency`

@@ -13,8 +13,8 @@ from enum import StrEnum
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.nicknames import UNNAMED
 from ataxxd.node.errors import NameInUse
+from ataxxd.node.game_finder import FoundGame
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.lobby import FoundGame
 from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, make_decline
 from ataxxd.node.messaging.letters import UNWANTED, Refusal, RetainedChallenge
 from ataxxd.node.messaging.messenger import Messenger

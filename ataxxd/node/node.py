@@ -17,12 +17,12 @@ from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.challenge_inbox import Challenges
 from ataxxd.node.command_lines import BROKER_VARIABLE, naming
 from ataxxd.node.concurrency import run_beside
+from ataxxd.node.game_finder import SEARCH_S, FoundGame, GameFinder, GameName
 from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import format_game
 from ataxxd.node.listing import ListedGame, list_game
-from ataxxd.node.lobby import SEARCH_S, FoundGame, GameName, Lobby
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
 from ataxxd.node.messaging.messenger import open_messenger
@@ -559,7 +559,7 @@ class Node:
         seconds: float = SEARCH_S,
         taken: Callable[[FoundGame], None] = lambda _: None,
     ) -> FoundGame:
-        """The game to join under a name, as `Lobby.find_seat` finds it.
+        """The game to join under a name, as `GameFinder.find_seat` finds it.
 
         Raises:
             NameInUse: the one that has the name is ours to resume, and no other is open.
@@ -570,14 +570,14 @@ class Node:
             taken(game)
 
         async with self.place.connect(None) as transport:
-            lobby = self._looking(transport)
-            return await lobby.find_seat(wanted, us=self.id, seconds=seconds, on_taken=check_taken)
+            finder = self._looking(transport)
+            return await finder.find_seat(wanted, us=self.id, seconds=seconds, on_taken=check_taken)
 
     # Helpers
 
-    def _looking(self, transport: Transport) -> Lobby:
+    def _looking(self, transport: Transport) -> GameFinder:
         journal, names = self.profile.journal, self.profile.names
-        return Lobby(transport, names=names, known_hosts=journal.known_hosts)
+        return GameFinder(transport, names=names, known_hosts=journal.known_hosts)
 
     def _settings(self, transcript: Path | str | None, *, invitation: str = "") -> Settings:
         path = None if transcript is None else str(check_writable(Path(transcript), "transcript"))

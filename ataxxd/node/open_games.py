@@ -14,6 +14,7 @@ from ataxxd.engines import read_level
 from ataxxd.engines.base import Bot
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.errors import OtherHost
+from ataxxd.node.game_finder import FoundGame, GameFinder, GameName
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.ledger_game import format_player, make_dated_record
 from ataxxd.node.level_games import LevelGames
@@ -28,7 +29,6 @@ from ataxxd.node.listing import (
     list_game,
     result_of,
 )
-from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook, RatingLookup
 from ataxxd.node.network_game import NetworkGame
@@ -160,7 +160,7 @@ class OpenGames:
         self._read_ratings = read_ratings
         self._levels = levels
         self._ratings_stale = asyncio.Event()
-        self._lobby: Lobby | None = None
+        self._finder: GameFinder | None = None
         self._listing: PlayerList | None = None
         self._open_games: dict[str, OpenGame] = {}
         self._opened = 0
@@ -187,7 +187,7 @@ class OpenGames:
             ) as messenger,
             asyncio.TaskGroup() as group,
         ):
-            self._lobby = Lobby(transport, names=profile.names)
+            self._finder = GameFinder(transport, names=profile.names)
             self._listing = PlayerList(
                 profile,
                 messenger,
@@ -200,10 +200,10 @@ class OpenGames:
             group.create_task(self._listing.run(), name="callers")
             if self._read_ratings is not None:
                 group.create_task(self._keep_ratings_current(self._read_ratings), name="ratings")
-            await self._lobby.follow(self._on_lobby_change)
+            await self._finder.follow(self._on_lobby_change)
 
     def _find_game(self, name: str, host: str) -> FoundGame | None:
-        return None if self._lobby is None else self._lobby.games.get((name, host))
+        return None if self._finder is None else self._finder.games.get((name, host))
 
     async def _keep_ratings_current(self, read: Callable[[], RatingLookup]) -> None:
         while True:
@@ -229,13 +229,13 @@ class OpenGames:
     @property
     def games(self) -> Sequence[ListedGame]:
         """The games on the broker, oldest first: open, under way or just ended."""
-        if self._lobby is None:
+        if self._finder is None:
             return ()
         now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.profile.key.node
         listing = self._listing
         live = [
             found
-            for found in self._lobby.games.values()
+            for found in self._finder.games.values()
             if found.phase is not Phase.OPEN
             or (
                 found.offer.expires_ms > now_ms
@@ -490,7 +490,7 @@ class OpenGames:
         try:
             async with self._place.connect(None) as transport:
                 known = self._place.profile.journal.known_hosts
-                found = await Lobby(transport, known_hosts=known).find(wanted)
+                found = await GameFinder(transport, known_hosts=known).find(wanted)
         except (GameError, TransportError) as error:
             raise RequestError("", str(error)) from None
         return self._open(OpenView(self._next_number(), self._node, found.offer))

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from ataxxd.errors import UsageError
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
+from ataxxd.node.game_finder import GAME_DIGITS, FoundGame, GameName
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.lobby import GAME_DIGITS, FoundGame, GameName
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import is_at, wire_name
 from ataxxd.node.profile import Profile

@@ -19,7 +19,7 @@ from typing import Any
 
 from ataxxd.errors import GameError, TransportError, UsageError
 from ataxxd.node.concurrency import plain_errors, run_beside
-from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.game_finder import FoundGame, GameFinder
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import Terms
 from ataxxd.rules.notation.game import GameRecord
@@ -171,7 +171,7 @@ class Seeker:
         self._us = us
         self._find_rating = find_rating
         self._is_known = is_known
-        self._lobby: Lobby | None = None
+        self._finder: GameFinder | None = None
         self._following: asyncio.Future[None] = asyncio.Future()
         self._news = asyncio.Event()
         self._excluded: set[str] = set()
@@ -233,8 +233,8 @@ class Seeker:
     async def _follow(self, connect: Connect, names: NameBook) -> None:
         with plain_errors():
             async with connect(None) as transport:
-                self._lobby = Lobby(transport, names=names)
-                await self._lobby.follow(lambda _: self._news.set())
+                self._finder = GameFinder(transport, names=names)
+                await self._finder.follow(lambda _: self._news.set())
 
     async def _wait_for_change(self) -> None:
         """Wait until there may be something new.
@@ -250,15 +250,15 @@ class Seeker:
             self._following.result()
 
     def _oldest(self, ours: Offer | None) -> Offer | None:
-        if self._lobby is None:
+        if self._finder is None:
             return None
-        for game in tuple(self._lobby.games.values()):
+        for game in tuple(self._finder.games.values()):
             if not self._terms.matches(game.offer):
-                # The lobby keeps a limited number of games: make room for others.
-                self._lobby.dismiss(game)
+                # The finder keeps a limited number of games: make room for others.
+                self._finder.dismiss(game)
         fitting = [
             game.offer
-            for game in self._lobby.games.values()
+            for game in self._finder.games.values()
             if self._is_free(game) and (ours is None or must_join_other(ours, game.offer))
         ]
         return min(fitting, key=lambda offer: (offer.created_ms, offer.digest), default=None)
@@ -282,7 +282,7 @@ class Seeker:
         return wanted is None or self._find_rating(node) in wanted
 
     def _is_still_open(self, offer: Offer) -> bool:
-        game = None if self._lobby is None else self._lobby.games.get((offer.name, offer.host))
+        game = None if self._finder is None else self._finder.games.get((offer.name, offer.host))
         if game is None or game.session is None or game.offer.digest != offer.digest:
             return False
         join = game.session.ledger.join

@@ -14,7 +14,7 @@ from ataxxd.engines import HIGHEST_LEVEL
 from ataxxd.engines.native import EnginePool, PooledBot
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
-from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.game_finder import FoundGame, GameFinder
 from ataxxd.node.messaging.calls import Analysts, Membership
 from ataxxd.node.messaging.challenges import IncomingChallenges, OnAnswer
 from ataxxd.node.messaging.letters import BUSY, CLOSED, Refusal
@@ -102,14 +102,14 @@ class Bots:
         """How many more games a bot would take."""
         return 0 if self.closed else max(bot.policy.at_once - self.count_playing(bot), 0)
 
-    def join_open_games(self, lobby: Lobby) -> None:
+    def join_open_games(self, finder: GameFinder) -> None:
         """Join open games that fit, for the bots that do so unasked.
 
         Games that they will not join are dismissed, to make room for others.
         """
         bots = [bot for bot in self.plan.bots if bot.open_offers]
         now_ms = SYSTEM_CLOCK.now_ms()
-        for game in tuple(lobby.games.values()):
+        for game in tuple(finder.games.values()):
             answer: BotPlan | Refusal | None = None
             if self._is_free(game) and game.offer.expires_ms > now_ms:
                 answer = self.choose_bot(game.offer, bots)
@@ -117,7 +117,7 @@ class Bots:
                 self.join(game.offer, answer)
             elif answer is not None and answer.code == BUSY:
                 continue
-            lobby.dismiss(game)
+            finder.dismiss(game)
 
     def _is_free(self, game: FoundGame) -> bool:
         us = self._node.id

@@ -17,9 +17,9 @@ from pathlib import Path
 from ataxxd.errors import AtaxxdError, VerificationError
 from ataxxd.nicknames import player_name
 from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.game_finder import FoundGame, GameFinder
 from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.profile import Profile
 from ataxxd.node.receiving import Recent
 from ataxxd.node.watching import Watcher
@@ -209,7 +209,7 @@ class WitnessedGames:
 
         Args:
             profile: the profile of the node.
-            connect: creates a transport for one game, or for the lobby.
+            connect: creates a transport for one game, or for the finder.
             rated: announces the games.
             plan: returns the node's present plan.
             as_text: writes records.
@@ -229,21 +229,21 @@ class WitnessedGames:
             while True:
                 try:
                     async with self._connect() as line:
-                        lobby = Lobby(line)
+                        finder = GameFinder(line)
 
-                        def look(_connected: bool, lobby: Lobby = lobby) -> None:
-                            self._watch_new_games(lobby, group)
+                        def look(_connected: bool, finder: GameFinder = finder) -> None:
+                            self._watch_new_games(finder, group)
 
                         with plain_errors():
-                            await lobby.follow(look)
+                            await finder.follow(look)
                 except AtaxxdError as error:
                     _log.warning("looking for games to witness: %s It is tried again.", error)
                 await asyncio.sleep(backoff.next())
 
-    def _watch_new_games(self, lobby: Lobby, group: asyncio.TaskGroup) -> None:
-        for game in tuple(lobby.games.values()):
+    def _watch_new_games(self, finder: GameFinder, group: asyncio.TaskGroup) -> None:
+        for game in tuple(finder.games.values()):
             if self._profile.key.node not in (game.offer.witnesses or ()):
-                lobby.dismiss(game)  # to make room for others
+                finder.dismiss(game)  # to make room for others
             elif game.offer.digest not in self._watched and self._is_wanted(game):
                 offer = game.offer
                 session = SpectatorSession(Ledger(offer))
@@ -252,7 +252,7 @@ class WitnessedGames:
         # A missing offer was withdrawn, or is hidden by a flood of others: stop watching it only if
         # we need the room.
         full = len(self._watched) >= _MAX_WATCHED
-        offered = {game.offer.digest for game in lobby.games.values()}
+        offered = {game.offer.digest for game in finder.games.values()}
         for game_id, (session, task) in self._watched.items():
             ledger = session.ledger
             expired = ledger.offer.expires_ms < SYSTEM_CLOCK.now_ms()

@@ -10,11 +10,11 @@ from typing import Any
 from ataxxd.engines.native import EnginePool
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.game_finder import GameFinder
 from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import AsText, Home, Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.listing import finish_if_unconfirmed
-from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.letters import Refusal
 from ataxxd.node.messaging.messenger import card_will
 from ataxxd.node.node import Node
@@ -436,9 +436,9 @@ class Service:
 
     async def _scout_once(self) -> None:
         async with self.node.place.connect(None) as transport:
-            lobby = Lobby(transport)
+            finder = GameFinder(transport)
             with plain_errors():
-                await lobby.follow(lambda _: self._bots.join_open_games(lobby))
+                await finder.follow(lambda _: self._bots.join_open_games(finder))
 
     async def _forget_games(self) -> None:
         """Forget old games now and then."""

@@ -2,7 +2,7 @@
 
 On a broker, a host has one game under a name. So the games of a table have different names, and
 keep them until they have been visible long enough. The table's own name is the first choice;
-joining it leads to the open game, whatever that is called: see `ataxxd.node.lobby.Lobby.find_seat`.
+joining it leads to the open game, whatever that is called: see `GameFinder.find_seat`.
 
 What finished games have retained on the broker is cleared after a while: messages do not expire in
 MQTT 3.1.1, so their publisher must clear them.

@@ -7,7 +7,7 @@ from contextlib import suppress
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.concurrency import run_beside
 from ataxxd.node.errors import AmbiguousGame, Incompatible
-from ataxxd.node.lobby import SEARCH_S, SETTLE_S, GameName, repeat_question
+from ataxxd.node.game_finder import SEARCH_S, SETTLE_S, GameName, repeat_question
 from ataxxd.node.receiving import Incoming, Receiver, describe_connection
 from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Transport

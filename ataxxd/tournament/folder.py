@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ataxxd.errors import RemoteProtocolError, StorageError, storage_errors
 from ataxxd.node.concurrency import plain_errors
+from ataxxd.node.game_finder import GameFinder
 from ataxxd.node.home import Home, write_at_home
-from ataxxd.node.lobby import Lobby
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
@@ -223,7 +223,7 @@ async def _fetch_game(
 ) -> Ledger | None:
     """The game of a board, as far as it arrives in time; None if it has not begun."""
     async with connect() as transport:
-        games = await Lobby(transport).search(
+        games = await GameFinder(transport).search(
             board.name, host=board.pairing.first, seconds=seconds, enough=lambda _: True
         )
     for game in games:

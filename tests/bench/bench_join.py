@@ -18,7 +18,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from pathlib import Path
 
 from ataxxd.node.errors import HostSilent
-from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.game_finder import GameFinder, GameName
 from ataxxd.node.runtime import OfferPublished
 from ataxxd.session.events import Started
 from ataxxd.session.state import Role
@@ -55,7 +55,7 @@ async def one_join(url: str, number: int, folder: Path) -> tuple[float, float]:
     """Seconds to find the game, and then to have its seat."""
     began = time.perf_counter()
     async with MqttTransport(url) as line:
-        found = await Lobby(line).find(GameName(f"bench-{number}"), seconds=PATIENCE_S)
+        found = await GameFinder(line).find(GameName(f"bench-{number}"), seconds=PATIENCE_S)
     assert found.offer == an_offer(number)
     there = time.perf_counter()
     speaker = announcer(found.offer, Role.GUEST)

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from ataxxd.engines.base import RandomBot
 from ataxxd.errors import AtaxxdError
+from ataxxd.node.game_finder import FoundGame, GameFinder
 from ataxxd.node.game_run import GameContext
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
-from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms
@@ -215,7 +215,7 @@ class Town:
 
     async def _look(self) -> list[FoundGame]:
         async with self.broker.connect() as transport:
-            return await Lobby(transport).search(seconds=1.0)
+            return await GameFinder(transport).search(seconds=1.0)
 
     # What there is
 

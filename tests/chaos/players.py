@@ -13,7 +13,7 @@ from contextlib import suppress
 from ataxxd.errors import GameError, LocalProtocolError
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.errors import HostSilent, NoSuchGame, SeatTaken
-from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.game_finder import FoundGame, GameFinder, GameName
 from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import IncompleteGameError, Recovery
 from ataxxd.node.runtime import PlayerRuntime
@@ -378,7 +378,7 @@ async def find(world: World, transport: SimTransport, offer: Offer, skew_s: floa
     """Look for the game of an invitation, which names its host.
 
     Raises:
-        NoSuchGame: not there now; and what else the lobby raises.
+        NoSuchGame: not there now; and what else the finder raises.
     """
-    lobby = Lobby(transport, world.clock(skew_s))
-    return await lobby.find(GameName(offer.name, offer.host))
+    finder = GameFinder(transport, world.clock(skew_s))
+    return await finder.find(GameName(offer.name, offer.host))

@@ -12,7 +12,7 @@ import pytest
 
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
-from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.game_finder import GameFinder, GameName
 from ataxxd.node.runtime import OfferPublished
 from ataxxd.rules import Side
 from ataxxd.session.events import Moved, Notice, Said, Started
@@ -172,12 +172,12 @@ async def test_an_expired_offer_is_neither_shown_nor_joined() -> None:
     for offer in (an_offer(open_ms=0), an_offer()):
         broker.retained[TOPICS.offer("ourgame", HOST_KEY.node)] = encode(offer)
         async with broker.connect() as line:
-            lobby = Lobby(line)
-            found = await lobby.search("ourgame", seconds=0.05)
+            finder = GameFinder(line)
+            found = await finder.search("ourgame", seconds=0.05)
             if offer.expires_ms <= time.time() * 1000:
                 assert found == []
                 with pytest.raises(NoSuchGame):
-                    await lobby.find(GameName("ourgame"), seconds=0.05)
+                    await finder.find(GameName("ourgame"), seconds=0.05)
             else:
                 assert [game.offer for game in found] == [offer]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ataxxd.cli.app import main
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.output import SanitizingFormatter, print_message, print_result
-from ataxxd.node.lobby import GameName
+from ataxxd.node.game_finder import GameName
 from ataxxd.node.settings import Settings
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.text.console import Output

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.game_finder import GameFinder, GameName
 from ataxxd.node.presence import GONE_S, Announcer
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
@@ -163,7 +163,7 @@ async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
             await onlooker.sees(Moved)
         # And the name alone is no question any more, though both have hosted under it.
         async with broker.connect() as line:
-            found = await Lobby(line).find_watchable(GameName("ourgame"), seconds=DEADLINE)
+            found = await GameFinder(line).find_watchable(GameName("ourgame"), seconds=DEADLINE)
             assert found.offer == host.game.current.stored.offer
 
 

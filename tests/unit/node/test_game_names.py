@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.errors import UsageError
-from ataxxd.node.lobby import GameName
+from ataxxd.node.game_finder import GameName
 from ataxxd.node.offers import shown_name, wire_name
 from ataxxd.node.seats import parse_name, split_broker
 

@@ -10,8 +10,8 @@ import pytest
 
 from ataxxd.engines.native import EnginePool
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
+from ataxxd.node.game_finder import FoundGame, GameFinder, GameName
 from ataxxd.node.game_run import GameContext
-from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, is_at, numbered_name
@@ -26,7 +26,7 @@ from ataxxd.times import Clock
 from ataxxd_protocol import grouped
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
-from tests.unit.node.test_lobby_bounds import leave, live_offer
+from tests.unit.node.test_game_finder_bounds import leave, live_offer
 from tests.unit.node.test_names import learn
 from tests.unit.serve.test_cleanup import HOUR_MS, Host
 
@@ -64,18 +64,22 @@ class Club(Host):
         """
         hosts = () if known is None else (known,)
         wanted = GameName.parse(name)
-        return self.look(lambda lobby: lobby.find_seat(wanted, us=US), known_hosts=lambda _: hosts)
+        return self.look(
+            lambda finder: finder.find_seat(wanted, us=US), known_hosts=lambda _: hosts
+        )
 
     def sight(self, name: str) -> str:
         """The name of the game that is shown to who asks for `name`."""
-        return self.look(lambda lobby: lobby.find_watchable(GameName.parse(name)))
+        return self.look(lambda finder: finder.find_watchable(GameName.parse(name)))
 
-    def look(self, find: Callable[[Lobby], Coroutine[Any, Any, FoundGame]], **known: Any) -> str:
+    def look(
+        self, find: Callable[[GameFinder], Coroutine[Any, Any, FoundGame]], **known: Any
+    ) -> str:
         """The name of a game that is looked for; on no clock but its own."""
 
         async def looking() -> str:
             async with self.broker.connect() as line:
-                return (await find(Lobby(line, **known))).offer.name
+                return (await find(GameFinder(line, **known))).offer.name
 
         return run_virtually(looking(), VirtualLoop())
 
@@ -94,7 +98,7 @@ def test_an_offer_that_has_expired_by_our_clock_is_told_as_that(club: Club) -> N
     # 90 seconds beyond its end.
     fast = Clock(wall=lambda: offer.expires_ms / 1000 + 90)
     with pytest.raises(NoSuchGame, match="expired 1m 30s ago by the clock of this machine"):
-        club.look(lambda lobby: lobby.find_seat(GameName("club"), us=US), clock=fast)
+        club.look(lambda finder: finder.find_seat(GameName("club"), us=US), clock=fast)
 
 
 def test_a_long_name_is_cut_for_its_number() -> None:
@@ -156,8 +160,8 @@ def test_a_host_who_has_only_a_finished_game_of_a_name_does_not_offer_it(club: C
     club.over("club")
     leave(club.broker, live_offer(OTHER_KEY, name="club"))
 
-    async def host(lobby: Lobby) -> FoundGame:
-        found = await lobby.find(GameName("club"))
+    async def host(finder: GameFinder) -> FoundGame:
+        found = await finder.find(GameName("club"))
         assert found.offer.host == OTHER_KEY.node
         return found
 
@@ -189,7 +193,7 @@ def test_whoever_bears_the_nickname_of_another_host_is_not_joined_for_its_table(
 
         def seat(name: str) -> str:
             wanted = GameName.parse(name)
-            return club.look(lambda lobby: lobby.find_seat(wanted, us=US), names=book)
+            return club.look(lambda finder: finder.find_seat(wanted, us=US), names=book)
 
         with pytest.raises(AmbiguousGame, match=r"0urclub \(.*, new key\)"):
             seat("club")

@@ -14,7 +14,7 @@ from ataxxd.session.record import dump_record
 from ataxxd.transport.base import Received
 from ataxxd_protocol import TOPICS
 from tests.memory_broker import MemoryBroker
-from tests.unit.node.test_lobby_bounds import live_offer
+from tests.unit.node.test_game_finder_bounds import live_offer
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node.lobby import SETTLE_S, GameName
+from ataxxd.node.game_finder import SETTLE_S, GameName
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.state import Role
 from ataxxd.tournament.feed import EventFeed, EventNotFoundError, find_plan, read_event

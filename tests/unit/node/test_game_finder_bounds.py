@@ -1,11 +1,11 @@
-"""Anybody can leave any number of true offers on a broker: a lobby stays of one size."""
+"""Anybody can leave any number of true offers on a broker: a finder stays of one size."""
 
 import asyncio
 import time
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.lobby import MAX_CHECKS, MAX_GAMES, FoundGame, GameName, Lobby
+from ataxxd.node.game_finder import MAX_CHECKS, MAX_GAMES, FoundGame, GameFinder, GameName
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.times import Clock
@@ -41,7 +41,7 @@ async def test_a_lobby_keeps_a_bounded_number_of_games() -> None:
     for number in range(MAX_GAMES + 100):
         leave(broker, live_offer(name=f"game-{number}"))
     async with broker.connect() as transport:
-        games = await Lobby(transport).search(
+        games = await GameFinder(transport).search(
             seconds=DEADLINE, enough=lambda found: found.offer.name == f"game-{MAX_GAMES - 1}"
         )
         assert len(games) == MAX_GAMES
@@ -53,7 +53,7 @@ def test_a_look_waits_for_answers_from_when_the_broker_has_the_question() -> Non
         leave(broker, live_offer())
         async with broker.connect() as transport:
             transport.unplug()
-            looking = asyncio.create_task(Lobby(transport).search(seconds=1.5))
+            looking = asyncio.create_task(GameFinder(transport).search(seconds=1.5))
             # Such is a slow line, or a busy machine.
             await asyncio.sleep(5)
             transport.plug()
@@ -65,17 +65,17 @@ def test_a_look_waits_for_answers_from_when_the_broker_has_the_question() -> Non
 async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> None:
     broker = MemoryBroker()
     async with broker.connect() as transport:
-        lobby = Lobby(transport)
+        finder = GameFinder(transport)
         offers = [live_offer(name=f"game-{number}") for number in range(MAX_GAMES + 1)]
         for _ in range(2):
             for offer in offers:
                 place = Address("offer", offer.name, offer.host, offer.host)
-                lobby._on_incoming(Incoming(place, encode(offer)))
-            first = lobby.games.get(("game-0", HOST_KEY.node))
+                finder._on_incoming(Incoming(place, encode(offer)))
+            first = finder.games.get(("game-0", HOST_KEY.node))
             if first is not None:
-                lobby.dismiss(first)
-        assert len(lobby.games) == MAX_GAMES
-        assert ("game-0", HOST_KEY.node) not in lobby.games
+                finder.dismiss(first)
+        assert len(finder.games) == MAX_GAMES
+        assert ("game-0", HOST_KEY.node) not in finder.games
 
 
 async def test_one_host_does_not_crowd_out_the_others() -> None:
@@ -85,7 +85,7 @@ async def test_one_host_does_not_crowd_out_the_others() -> None:
         leave(broker, live_offer(crowd, name=f"game-{number}"))
     leave(broker, live_offer())
     async with broker.connect() as transport:
-        games = await Lobby(transport).search(seconds=DEADLINE, enough=is_ours)
+        games = await GameFinder(transport).search(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MAX_GAMES
 
@@ -101,7 +101,7 @@ async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
     leave(broker, live_offer())
     async with broker.connect() as transport:
         later = Clock(time.monotonic, lambda: time.time() + 1)
-        looking = Lobby(transport, later, names)
+        looking = GameFinder(transport, later, names)
         games = await looking.search(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MAX_GAMES
@@ -115,24 +115,24 @@ async def test_an_offer_that_is_wiped_is_gone_only_when_its_host_does_not_say_ot
         leave(broker, offer)
 
     async with broker.connect() as transport, broker.connect() as host:
-        lobby = Lobby(transport)
+        finder = GameFinder(transport)
         changed = asyncio.Event()
-        following = asyncio.create_task(lobby.follow(lambda _: changed.set()))
+        following = asyncio.create_task(finder.follow(lambda _: changed.set()))
         await host.subscribe(TOPICS.who())
         asked = await next_of(host, Received)
-        while len(lobby.games) < 2:
+        while len(finder.games) < 2:
             await changed.wait()
             changed.clear()
         for offer in (theirs, gone):
             broker.inject(TOPICS.offer(offer.name, offer.host), b"", retain=True)
         asked = await next_of(host, Received)
         assert asked.payload == encode(Who())
-        assert len(lobby.games) == 2
+        assert len(finder.games) == 2
         leave(broker, theirs)
-        while len(lobby.games) > 1:
+        while len(finder.games) > 1:
             await changed.wait()
             changed.clear()
-        assert [*lobby.games] == [(theirs.name, theirs.host)]
+        assert [*finder.games] == [(theirs.name, theirs.host)]
         following.cancel()
         await asyncio.wait([following])
 
@@ -145,17 +145,17 @@ async def test_a_named_game_is_found_among_any_number_of_others() -> None:
     leave(broker, live_offer())
     async with broker.connect() as transport:
         wanted = GameName("ourgame", HOST_KEY.node)
-        found = await Lobby(transport).find(wanted, seconds=DEADLINE)
+        found = await GameFinder(transport).find(wanted, seconds=DEADLINE)
         assert found.offer.host == HOST_KEY.node
 
 
 async def test_a_flood_of_forged_offers_costs_a_bounded_number_of_checks() -> None:
     broker = MemoryBroker()
     async with broker.connect() as transport:
-        lobby = Lobby(transport)
+        finder = GameFinder(transport)
         offer = live_offer()
         forged = forge(offer, SigningKey(bytes(32)), host=offer.host, key=offer.key)
         place = Address("offer", offer.name, offer.host, offer.host)
         for _ in range(MAX_CHECKS + 50):
-            lobby._on_incoming(Incoming(place, encode(forged)))
-        assert (lobby.games, lobby._checks_left) == ({}, 0)
+            finder._on_incoming(Incoming(place, encode(forged)))
+        assert (finder.games, finder._checks_left) == ({}, 0)

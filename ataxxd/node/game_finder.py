@@ -125,7 +125,7 @@ class GameName:
         )
 
 
-class Lobby:
+class GameFinder:
     """The known games of one broker, updated as messages arrive."""
 
     def __init__(
@@ -261,7 +261,7 @@ class Lobby:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._forget_wiped(news), name="wiped offers")
             group.create_task(ask(), name="who")
-            group.create_task(report(), name="news of the lobby")
+            group.create_task(report(), name="news of the games")
             if self._introductions is not None:
                 group.create_task(self._introductions.run(), name="nicknames")
             async for event in Receiver(self._transport):

@@ -1,13 +1,12 @@
-//! Checkers for the search: captures played out, then men, kings and their places, and what a
-//! network adds to that.
+//! Checkers for the search: captures played out, then men and kings, and what a network adds to that.
 
 mod endgame;
 pub mod tables;
 pub mod windows;
 
-use ataxxd_rules::checkers::{BOARD, BOTTOM_ROW, Checkers, Direction, Move, TOP_ROW};
+use ataxxd_rules::Position;
+use ataxxd_rules::checkers::{BOTTOM_ROW, Checkers, Move, TOP_ROW};
 use ataxxd_rules::hash::STEP;
-use ataxxd_rules::{Position, Side};
 
 use crate::score::MOST_KNOWN_PLIES;
 use crate::searchable::COUNTER_HORIZON;
@@ -142,35 +141,6 @@ const _: () = assert!(FAR_WIN - FARTHER * MOST_KNOWN_PLIES as i32 > UNDECIDED);
 /// Centipieces.
 const MAN: i32 = 100;
 const KING: i32 = 140;
-const TEMPO: i32 = 4;
-/// What a man gains with each row it has gone.
-const ADVANCE: [i32; 8] = [0, 1, 3, 5, 8, 13, 22, 0];
-/// For each man on the own back row while the opponent has men to crown.
-const GUARD: i32 = 11;
-/// For each piece in the middle of the board.
-const CENTRE: i32 = 5;
-/// For each king on the edge, where it has two ways at most.
-const EDGE_KING: i32 = -12;
-/// For being ahead when few pieces are left.
-const TRADE: i32 = 120;
-/// For each king that cannot step anywhere.
-const STUCK_KING: i32 = -35;
-
-/// Squares 10, 11, 14, 15, 18, 19, 22 and 23.
-const MIDDLE: u64 = numbers(&[10, 11, 14, 15, 18, 19, 22, 23]);
-/// Squares on the left and right edges, and the two crown rows.
-const EDGE: u64 = numbers(&[5, 13, 21, 29, 4, 12, 20, 28, 1, 2, 3, 30, 31, 32]);
-
-const fn numbers(list: &[u32]) -> u64 {
-    let mut set = 0;
-    let mut index = 0;
-    while index < list.len() {
-        let number = list[index] - 1;
-        set |= 1 << (number + number / 8);
-        index += 1;
-    }
-    set
-}
 
 /// The 32 squares of the rules' layout side by side.
 #[inline]
@@ -178,45 +148,13 @@ const fn without_gaps(set: u64) -> u32 {
     (set & 0xff | set >> 1 & 0xff00 | set >> 2 & 0xff_0000 | set >> 3 & 0xff00_0000) as u32
 }
 
-/// Centipieces for the side to move, with nothing to capture.
-fn standing(position: &Checkers) -> i32 {
-    let [black, white] = [Side::First, Side::Second].map(|side| side_value(position, side));
-    let counts = position.counts().map(|count| count as i32);
-    let ahead = TRADE * (counts[0] - counts[1]) / (counts[0] + counts[1]).max(1);
-    let value = black - white + ahead;
-    TEMPO
-        + if position.turn() == Side::First {
-            value
-        } else {
-            -value
-        }
-}
-
-/// The worth of one side's pieces.
-fn side_value(position: &Checkers, side: Side) -> i32 {
-    let count = |set: u64| set.count_ones() as i32;
-    let pieces = position.pieces(side);
-    let other = position.pieces(side.opponent());
-    let (men, kings) = (pieces & !position.kings(), pieces & position.kings());
-    let home = match side {
-        Side::First => TOP_ROW,
-        Side::Second => BOTTOM_ROW,
+/// What the side to move has more than the other, in centipieces.
+fn material(position: &Checkers) -> i32 {
+    let turn = position.turn();
+    let worth = |side| {
+        let pieces = position.pieces(side);
+        let kings = (pieces & position.kings()).count_ones() as i32;
+        MAN * pieces.count_ones() as i32 + (KING - MAN) * kings
     };
-    let mut value = MAN * count(men) + KING * count(kings) + CENTRE * count(pieces & MIDDLE);
-    let mut row = home;
-    for advance in ADVANCE {
-        value += advance * count(men & row);
-        row = match side {
-            Side::First => Direction::DownLeft.step(row) | Direction::DownRight.step(row),
-            Side::Second => Direction::UpLeft.step(row) | Direction::UpRight.step(row),
-        };
-    }
-    if other & !position.kings() != 0 {
-        value += GUARD * count(men & home);
-    }
-    let empty = BOARD & !(pieces | other);
-    let free = Direction::ALL
-        .into_iter()
-        .fold(0, |set, direction| set | direction.back(empty));
-    value + EDGE_KING * count(kings & EDGE) + STUCK_KING * count(kings & !free)
+    worth(turn) - worth(turn.opponent())
 }

@@ -7,7 +7,7 @@
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::{Position, Side};
 
-use super::{standing, without_gaps};
+use super::{material, without_gaps};
 use crate::net::{Features, View, Weights};
 
 /// The states of the six squares of a window, each empty or with an own man or the other's.
@@ -187,6 +187,6 @@ impl Features for Checkers {
 
     #[inline]
     fn known(&self) -> i32 {
-        standing(self)
+        material(self)
     }
 }

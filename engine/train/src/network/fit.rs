@@ -26,6 +26,8 @@ pub const FINE: Rates = [1e-3, 1e-5];
 #[derive(Debug, Clone)]
 pub struct Fit {
     blocks: Vec<Block>,
+    /// Which rows are on in some sample, however it is turned.
+    is_seen: Vec<bool>,
     /// What part each row takes of a step; all of it after the last of them.
     shares: Vec<f32>,
     /// One number for each stage, and what fills the last lane up.
@@ -62,6 +64,19 @@ fn best_output<P: Fitted>(target: f32) -> f32 {
     }
     let certain = target.clamp(1e-4, 1.0 - 1e-4);
     (certain / (1.0 - certain)).ln()
+}
+
+/// Which rows are on in some sample, however it is turned.
+fn is_seen<P: Fitted>(samples: &[Sample]) -> Vec<bool> {
+    let mut is_seen = vec![false; P::ROWS];
+    for sample in samples {
+        for symmetry in 0..P::SYMMETRIES {
+            P::for_each_row(&P::turned(&sample.view, symmetry), |row| {
+                is_seen[row] = true
+            });
+        }
+    }
+    is_seen
 }
 
 /// How much of a step each row takes, so that those that are hardly ever seen stay what they were; none when all rows take
@@ -106,6 +121,7 @@ impl Fit {
         let blocks = (0..P::HIDDEN / WIDTH).map(block).collect();
         Self {
             blocks,
+            is_seen: is_seen::<P>(samples),
             shares,
             output_bias: Learnt::new(output_bias),
             steps: 0,
@@ -203,13 +219,20 @@ impl Fit {
         self.output_bias.values[stage / WIDTH].0[stage % WIDTH]
     }
 
-    /// The network in integers.
+    /// The network in integers. Rows that no sample has are zero, so that they take no place in a compressed file.
     pub fn quantised<P: Fitted>(&self) -> Network {
         let blocks: Vec<_> = self.blocks.iter().map(Block::quantised::<P>).collect();
         let lanes = |part: usize, at: usize| -> Vec<i16> {
             blocks.iter().flat_map(|block| block[part][at]).collect()
         };
-        let rows = (0..P::ROWS).flat_map(|row| lanes(0, row));
+        let row = |row: usize| {
+            if self.is_seen[row] {
+                lanes(0, row)
+            } else {
+                vec![0; P::HIDDEN]
+            }
+        };
+        let rows = (0..P::ROWS).flat_map(row);
         let rows: Vec<i8> = rows.map(|weight| weight as i8).collect();
         let outputs = (0..P::STAGES).map(|stage| Output {
             weights: lanes(1, stage),

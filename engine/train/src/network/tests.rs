@@ -199,6 +199,11 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     let bytes = made("a.bin");
     assert_eq!(bytes, made("b.bin"));
     let network = Network::from_bytes::<P>(&bytes).expect("it is whole");
+    // Some rows are on in none of so few games.
+    let zero = network
+        .rows()
+        .filter(|row| row.iter().all(|weight| *weight == 0));
+    assert!(zero.count() > P::ROWS / 20);
 
     let mut samples = Samples::default();
     samples.add::<P>(&games).expect("it reads");

@@ -216,7 +216,7 @@ def test_a_match_from_balanced_openings_continues_with_the_same_ones(tmp_path: P
         done = match("random:1", "random:2", *options, "150", "--games", games, folder=tmp_path)
         assert done.returncode == ExitCode.OK, done.stderr
         assert f"{games} of {games} games" in done.stdout
-    _, *results = map(json.loads, (tmp_path / "m.match").read_text().splitlines())
+    _, _, *results = map(json.loads, (tmp_path / "m.match").read_text().splitlines())
     start = Position.start("reversi/standard")
     openings = [each.text for each in islice(random_openings(start, 8, 1, 150), 2)]
     assert [each["start"] for each in results] == [each for each in openings for _ in "ab"]

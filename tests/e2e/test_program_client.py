@@ -416,7 +416,7 @@ async def test_errors_say_what_is_wrong(programs: Programs) -> None:
     with pytest.raises(NoSuchGame, match='No game "nowhere"') as raised:
         async with ann.watch("nowhere", seconds=0.2):
             pass
-    assert f"See what there is: ataxxd games --broker {ann.broker}." in str(raised.value)
+    assert f"See what there is: `ataxxd games --broker {ann.broker}`." in str(raised.value)
     with pytest.raises(UsageError, match="another broker"):
         async with ann.join("ourgame@mqtt://broker.example.org"):
             pass

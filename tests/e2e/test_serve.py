@@ -321,7 +321,7 @@ async def test_killed_in_the_middle_of_its_games_it_comes_back_and_finishes_them
     assert {name for name in names if f"{name}: playing" in str(first.err)} <= under_way | over
     # Only that is to be finished.
     server.configure("[search]\nthreads = 2\n")
-    again = await server.start()
+    again = await server.start("--drain-for", "60")  # for the signatures of the last result
     assert f", {len(under_way)} games resumed" in await again.says("serving:")
     for name in under_way:
         await again.says(f"{name}: over")

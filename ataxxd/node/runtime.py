@@ -413,7 +413,7 @@ class PlayerRuntime:
         self, on_join: OnJoin | None, messages: Sequence[tuple[Role, AnyLogMessage]]
     ) -> None:
         report_join(on_join, self._stored, messages)
-        self._settlement.on_kept({role for role, _ in messages})
+        self._settlement.on_kept()
         # Only new messages of the game end a silence: anybody can repeat or forge others, and so
         # could keep us from ever asking.
         self._retransmission.on_new_message()

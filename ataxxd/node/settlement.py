@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 from ataxxd.node.concurrency import Duty, Signal
 from ataxxd.node.presence import PlayerPresence
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.state import Phase, Role
-from ataxxd_protocol.messages import StatePart, Sync
+from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import AnyLogMessage, StatePart, Sync
 
 # Seconds to wait for the other side's score, or its receipt, when the game is over.
 SCORE_GRACE = 10.0
@@ -32,7 +32,10 @@ class Settlement(Duty):
         self._on_over = on_over
         self._end_known = Signal()
         self._closed = Signal()
-        self._receipt = Signal()
+        self._arrived = Signal()
+        # The digest of our newest message that the opponent is known to have; more may follow it
+        # while the journal is being written.
+        self._arrived_digest = ""
         self._opponent_unsure = False
         self._away_grace_s: float | None = None
         self._timeout: asyncio.Timeout | None = None
@@ -46,16 +49,23 @@ class Settlement(Duty):
         if ledger.phase is not Phase.CLOSED:
             return False
         # The player who wrote the last score needs a receipt for it.
-        return (self._receipt if self._spoke_last else self._end_known).is_set()
+        return self._has_receipt if self._spoke_last else self._end_known.is_set()
+
+    @property
+    def _newest(self) -> AnyLogMessage | None:
+        return next(reversed(self._session.ledger.log(self._session.role)), None)
+
+    @property
+    def _has_receipt(self) -> bool:
+        newest = self._newest
+        return newest is not None and newest.digest == self._arrived_digest
 
     @property
     def _spoke_last(self) -> bool:
         return self._session.ledger.entries[-1].by == self._session.role.value
 
-    def on_kept(self, roles: set[Role]) -> None:
-        """Note that messages of `roles` were added to the game."""
-        if self._session.role in roles:
-            self._receipt.clear()
+    def on_kept(self) -> None:
+        """Note that messages were added to the game."""
         if self._session.is_end_known_to_opponent:
             self._end_known.set()
 
@@ -103,18 +113,22 @@ class Settlement(Duty):
         theirs = sync.game == ledger.game and sync.author == self._session.opponent
         complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self._session.role))
         if theirs and complete and self._session.is_signed_by_opponent(sync):
-            self._receipt.set()
+            self._on_arrived(ledger.log(self._session.role)[-1])
 
     def on_state(self, part: StatePart) -> None:
         """Take in the host's state: it is a receipt if it contains our newest message."""
-        newest = self._session.ledger.log(self._session.role)[-1:]
-        if not newest or not part.entries or not self._session.is_signed_by_opponent(part):
+        newest = self._newest
+        if newest is None or not part.entries or not self._session.is_signed_by_opponent(part):
             return
         # Not only the last entry: when the host was at fault, its score comes after ours.
-        if any(entry.check == newest[0].digest[:16] for entry in part.entries):
-            self._receipt.set()
+        if any(entry.check == newest.digest[:16] for entry in part.entries):
+            self._on_arrived(newest)
             if self._session.ledger.outcome is not None:
                 self._end_known.set()
+
+    def _on_arrived(self, newest: AnyLogMessage) -> None:
+        self._arrived_digest = newest.digest
+        self._arrived.set()
 
     async def wait(self) -> None:
         """After the end of the game, wait for a reasonable time until it is settled."""
@@ -128,8 +142,9 @@ class Settlement(Duty):
         async with self._time_limit(SCORE_GRACE):
             if self._session.ledger.phase is not Phase.CLOSED:
                 await self._closed.wait()
-            if self._spoke_last:
-                await self._receipt.wait()
+            while self._spoke_last and not self._has_receipt:
+                self._arrived.clear()
+                await self._arrived.wait()
 
     @asynccontextmanager
     async def _time_limit(self, seconds: float) -> AsyncIterator[None]:

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ataxxd.cli.watch import WATCH_LINES, Line
+from ataxxd.cli.watch_json import WATCH_LINES, Line
 from tools.page_reference import section
 
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
@@ -29,7 +29,7 @@ def schema() -> dict[str, Any]:
 def page() -> str:
     """The reference page."""
     made = schema()
-    source = "[`watch.py`](../../ataxxd/cli/watch.py)"
+    source = "[`watch_json.py`](../../ataxxd/cli/watch_json.py)"
     story = inspect.cleandoc(Line.__doc__ or "").partition("\n\n")[2].replace("``", "`") + "\n"
     parts = [
         "# The lines of `watch --json`\n",

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 from jsonschema import Draft202012Validator
 
-from ataxxd.cli.watch import WATCH_LINES, JsonView
+from ataxxd.cli.watch_json import WATCH_LINES, JsonView
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.node.runtime import OfferPublished, RuntimeEvent

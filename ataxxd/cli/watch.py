@@ -285,12 +285,17 @@ async def _find_game(
         others = [looking.games.get((wanted.name, host)) for host in found.other_hosts]
         going_on = [other for other in others if other is not None and not other.is_over]
         if found.is_over and going_on:
-            ways = " or ".join(
-                command_line(f"watch {wanted.name}#{grouped(each.offer.host)}") for each in going_on
-            )
-            note = told = f"{told} This game is over. To watch the other: {ways}"
+            note = told = f"{told} This game is over. {how_to_watch(going_on)}"
         print_message(told)
     return found, note
+
+
+def how_to_watch(others: Sequence[FoundGame]) -> str:
+    """How to watch the games of other hosts; `others` has at least one."""
+    ways = [command_line(f"watch {each.offer.name}#{grouped(each.offer.host)}") for each in others]
+    if len(ways) == 1:
+        return f"To watch the other: {ways[0]}"
+    return f"To watch another: {' or '.join(f'`{way}`' for way in ways)}."
 
 
 def _print_found_game(found: FoundGame) -> None:

@@ -32,7 +32,14 @@ from ataxxd.cli.options import (
     read_thinking,
 )
 from ataxxd.cli.output import print_message
-from ataxxd.cli.screen import has_ended, print_game_live, show_in_browser, show_tui, terminal_of
+from ataxxd.cli.screen import (
+    has_ended,
+    play_offline,
+    print_game_live,
+    show_in_browser,
+    show_tui,
+    terminal_of,
+)
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.external import ExternalEngine
 from ataxxd.engines.registry import ALIASES, KNOWN_BOTS, canonical_name, kind_of
@@ -55,7 +62,6 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.events import Seat
 from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.console import Output
-from ataxxd_clients.text.friendly import play_offline
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import SessionOptions
 

@@ -6,6 +6,7 @@ import os
 import select
 import stat
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -16,8 +17,8 @@ from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.text.console import Output, Terminal
-from ataxxd_clients.text.friendly import at_keyboard, run_friendly
+from ataxxd_clients.text.console import LineSource, LoggedLines, Output, Terminal, at_keyboard
+from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import SessionOptions, run_line_language
 
@@ -97,14 +98,13 @@ async def play_at_terminal(game: Game, settings: Settings, *, news: str, history
     Returns:
         The exit code of the input: 0, or 1 after the first error with ``--strict``.
     """
-    language = line_language(game.position.ruleset)
     line, ascii_only = settings.text, settings.ascii_only
     if should_show_tui(settings):
         return await show_tui(game, news=news, ascii_only=ascii_only)
     if all(game.seat(side) is not Seat.HUMAN for side in Side):
         terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
         # If the transcript will be printed, do not print each move too.
-        silent = terminal is None and language.tells_by_transcript
+        silent = terminal is None and line_language(game.position.ruleset).tells_by_transcript
         writer = io.StringIO() if silent else sys.stdout
         output = Output(writer, sys.stderr, wraps=terminal is not None)
         return await print_game_live(game, output, terminal)
@@ -116,9 +116,55 @@ async def play_at_terminal(game: Game, settings: Settings, *, news: str, history
         leaves_when_over=True,
     )
     with at_keyboard([sys.stdin], sys.stdout, sys.stderr, terminal, history) as (source, output):
-        if terminal is not None:
-            return await run_friendly(game, language, source, output, terminal, options)
-        return await run_line_language(game, language, source, output, options)
+        return await _play_in_text(game, source, output, options, terminal)
+
+
+def play_offline(
+    game: Game,
+    *,
+    inputs: Sequence[TextIO],
+    output: TextIO,
+    errors: TextIO,
+    options: SessionOptions,
+    terminal: Terminal | None = None,
+    history: Path | None = None,
+    log: TextIO | None = None,
+) -> int:
+    """Play an offline game in the line language or the friendly mode; returns the exit code.
+
+    Args:
+        game: the game; nothing else may use it meanwhile.
+        inputs: open files, pipes or a terminal, of which nothing has been read yet; they are read
+            one after the other.
+        output: where the session prints its own lines.
+        errors: where everything else is printed.
+        options: the options of the session.
+        terminal: what the terminal of `output` can show, for the friendly mode; None for the
+            line language.
+        history: the file for the lines typed in the friendly mode; None for no file.
+        log: the file to write each command and move to; None to write none.
+    """
+
+    async def play() -> int:
+        with at_keyboard(inputs, output, errors, terminal, history) as (lines, speaker):
+            source = lines if log is None else LoggedLines(lines, log)
+            return await _play_in_text(game, source, speaker, options, terminal)
+
+    return asyncio.run(play())
+
+
+async def _play_in_text(
+    game: Game,
+    source: LineSource,
+    output: Output,
+    options: SessionOptions,
+    terminal: Terminal | None,
+) -> int:
+    """Play in the friendly mode on a terminal, and without one in the line language."""
+    language = line_language(game.position.ruleset)
+    if terminal is not None:
+        return await run_friendly(game, language, source, output, terminal, options)
+    return await run_line_language(game, language, source, output, options)
 
 
 def should_show_tui(settings: Settings) -> bool:
@@ -170,11 +216,8 @@ async def print_game_live(game: Game, output: Output, terminal: Terminal | None 
         output: where to print them.
         terminal: the terminal, to show the board after every move; None for the line language.
     """
-    language = line_language(game.position.ruleset)
     options = SessionOptions(leaves_when_over=True, is_spectator=True)
-    if terminal is not None:
-        return await run_friendly(game, language, SilentInput(), output, terminal, options)
-    return await run_line_language(game, language, SilentInput(), output, options)
+    return await _play_in_text(game, SilentInput(), output, options, terminal)
 
 
 def terminal_of(

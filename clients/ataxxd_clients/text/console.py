@@ -1,15 +1,15 @@
 """Input and output lines of a session, and what its terminal shows."""
 
 import asyncio
-import contextlib
 import os
 import re
 import select
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError
@@ -327,12 +327,12 @@ class Output:
 
     def yield_terminal(self) -> AbstractContextManager[None]:
         """Let others write to the same terminal in the block."""
-        return contextlib.nullcontext()
+        return nullcontext()
 
     def print_message(self, text: str) -> None:
         """Print a line on standard error; does nothing if that is closed."""
         shown = sanitized(text)
-        with contextlib.suppress(OSError, ValueError):
+        with suppress(OSError, ValueError):
             self._err.write((wrap_for_stream(self._err, shown) if self._wraps else shown) + "\n")
             self._err.flush()
 
@@ -346,10 +346,44 @@ class Output:
 
     def _discard_rest(self) -> None:
         """Send what is still buffered to nowhere, or Python would complain of it at exit."""
-        with contextlib.suppress(OSError, ValueError):
+        with suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._out.fileno())
             os.close(nowhere)
+
+
+@contextmanager
+def at_keyboard(
+    readers: Sequence[TextIO],
+    writer: TextIO,
+    errors: TextIO,
+    terminal: Terminal | None,
+    history: Path | None = None,
+) -> Iterator[tuple[LineSource, Output]]:
+    """Open the input and output of a session, with a line editor if the terminal can show one.
+
+    Args:
+        readers: open files, pipes or a terminal, of which nothing has been read yet; they are
+            read one after the other.
+        writer: where the session prints its own lines.
+        errors: where everything else is printed.
+        terminal: what the terminal can show; None for the line language, which has no editor.
+        history: the file for the lines typed with the editor; None for no file.
+    """
+    if terminal is not None and terminal.cursor and len(readers) == 1:
+        # Imported only here: it loads slowly, and a program at a pipe should not wait for it.
+        from ataxxd_clients.text.editing import EditedOutput, Editor  # noqa: PLC0415 - see above
+
+        editor = Editor(readers[0], writer, history)
+        yield editor, EditedOutput(writer, errors, editor)
+        return
+    descriptors = [DescriptorLines(each.fileno()) for each in readers]
+    lines = descriptors[0] if len(descriptors) == 1 else ChainedLines(descriptors)
+    try:
+        yield lines, Output(writer, errors, wraps=terminal is not None)
+    finally:
+        for each in descriptors:
+            each.close()
 
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")

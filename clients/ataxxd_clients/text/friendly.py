@@ -9,11 +9,8 @@ import asyncio
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
-from typing import TextIO
 
 from ataxxd.node.game import OPPONENT_LEFT, Game
 from ataxxd.rules import IllegalMoveError, Move, Position, RulesError, Side
@@ -57,16 +54,12 @@ from ataxxd_clients.labels import (
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, available_commands
 from ataxxd_clients.text.console import (
     Brush,
-    ChainedLines,
-    DescriptorLines,
     LineSource,
-    LoggedLines,
     Output,
     OutputClosedError,
     Terminal,
     board_lines,
 )
-from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import (
     LineLanguage,
     MoveEntry,
@@ -75,7 +68,7 @@ from ataxxd_clients.text.language import (
     move_entries,
     starting_with,
 )
-from ataxxd_clients.text.session import Session, SessionOptions, run_line_language
+from ataxxd_clients.text.session import Session, SessionOptions
 
 # The most moves that a hint shows of the expected line; `eval` shows all.
 _FOLLOWING = 5
@@ -94,7 +87,7 @@ class AdviceCommands:
     Args:
         game: the game.
         language: the words of the game.
-        say: called with the answer, a sentence or two.
+        print_line: called with the answer, a sentence or two.
     """
 
     def __init__(
@@ -162,7 +155,7 @@ async def run_friendly(
     source: LineSource,
     output: Output,
     terminal: Terminal,
-    options: SessionOptions | None,
+    options: SessionOptions,
 ) -> int:
     """Play a game in the friendly mode until `quit` or the end of input.
 
@@ -172,12 +165,11 @@ async def run_friendly(
         source: where lines come from.
         output: where everything is printed, on its standard output, errors included.
         terminal: what the terminal of `output` can show.
-        options: the options of the session; prompts are on if None.
+        options: the options of the session.
 
     Returns:
         The exit code, as for `ataxxd_clients.text.session.run_line_language`.
     """
-    options = options or SessionOptions(prompts=True)
     return await FriendlySession(game, language, source, output, options, terminal).run()
 
 
@@ -757,74 +749,3 @@ class FriendlySession(Session):
 def _square_key(square: str) -> tuple[int, str]:
     """The key by which squares are sorted: their numbers, or else their names."""
     return int(square) if square.isdigit() else 0, square
-
-
-@contextmanager
-def at_keyboard(
-    readers: Sequence[TextIO],
-    writer: TextIO,
-    errors: TextIO,
-    terminal: Terminal | None,
-    history: Path | None = None,
-) -> Iterator[tuple[LineSource, Output]]:
-    """Open the input and output of a session, with a line editor if the terminal can show one.
-
-    Args:
-        readers: open files, pipes or a terminal, of which nothing has been read yet; they are
-            read one after the other.
-        writer: where the session prints its own lines.
-        errors: where everything else is printed.
-        terminal: what the terminal can show; None for the line language, which has no editor.
-        history: the file for the lines typed with the editor; None for no file.
-    """
-    if terminal is not None and terminal.cursor and len(readers) == 1:
-        # Imported only here: it loads slowly, and a program at a pipe should not wait for it.
-        from ataxxd_clients.text.editing import EditedOutput, Editor  # noqa: PLC0415 - needs prompt_toolkit, slow to load
-
-        editor = Editor(readers[0], writer, history)
-        yield editor, EditedOutput(writer, errors, editor)
-        return
-    descriptors = [DescriptorLines(each.fileno()) for each in readers]
-    lines = descriptors[0] if len(descriptors) == 1 else ChainedLines(descriptors)
-    try:
-        yield lines, Output(writer, errors, wraps=terminal is not None)
-    finally:
-        for each in descriptors:
-            each.close()
-
-
-def play_offline(
-    game: Game,
-    *,
-    inputs: Sequence[TextIO],
-    output: TextIO,
-    errors: TextIO,
-    options: SessionOptions | None = None,
-    terminal: Terminal | None = None,
-    history: Path | None = None,
-    log: TextIO | None = None,
-) -> int:
-    """Play an offline game in the line language or the friendly mode; returns the exit code.
-
-    Args:
-        game: the game; nothing else may use it meanwhile.
-        inputs: open files, pipes or a terminal, of which nothing has been read yet; they are read
-            one after the other.
-        output: where the session prints its own lines.
-        errors: where everything else is printed.
-        options: the options of the session; the usual ones if None.
-        terminal: what the terminal of `output` can show, for the friendly mode; None for the
-            line language.
-        history: the file for the lines typed in the friendly mode; None for no file.
-        log: the file to write each command and move to; None to write none.
-    """
-
-    async def play() -> int:
-        language = line_language(game.position.ruleset)
-        with at_keyboard(inputs, output, errors, terminal, history) as (lines, speaker):
-            source = lines if log is None else LoggedLines(lines, log)
-            if terminal is not None:
-                return await run_friendly(game, language, source, speaker, terminal, options)
-            return await run_line_language(game, language, source, speaker, options)
-
-    return asyncio.run(play())

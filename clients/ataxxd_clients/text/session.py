@@ -95,8 +95,8 @@ async def run_line_language(
         options: the options of the session; the usual ones if None.
 
     Returns:
-        The exit code: 0, or 1 after the first error if `Options.strict` is set. The caller should
-        say how to continue a network game that was left before its end.
+        The exit code: 0, or 1 after the first error if `SessionOptions.strict` is set. The caller
+        should say how to continue a network game that was left before its end.
     """
     return await Session(game, language, source, output, options or SessionOptions()).run()
 

@@ -5,9 +5,9 @@ import pty
 import threading
 from pathlib import Path
 
+from ataxxd.cli.screen import play_offline
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Terminal
-from ataxxd_clients.text.friendly import play_offline
 from ataxxd_clients.text.session import SessionOptions
 from tests.unit.text.playing import RED, START_DUMP, local_table
 
@@ -20,7 +20,13 @@ def test_a_file_of_commands_is_answered_into_files(tmp_path: Path) -> None:
         (tmp_path / "out").open("w") as output,
         (tmp_path / "err").open("w") as errors,
     ):
-        code = play_offline(local_table(), inputs=[reader], output=output, errors=errors)
+        code = play_offline(
+            local_table(),
+            inputs=[reader],
+            output=output,
+            errors=errors,
+            options=SessionOptions(),
+        )
     assert code == 0
     assert (tmp_path / "out").read_text() == START_DUMP
     assert (tmp_path / "err").read_text().startswith('Error: "bogus"')

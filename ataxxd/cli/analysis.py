@@ -10,14 +10,8 @@ from typing import Any
 
 from ataxxd.cli.commands.records import AnalyseOptions, StudyOptions
 from ataxxd.cli.connect import choose_broker
-from ataxxd.cli.files import (
-    FROM,
-    LocalGameFiles,
-    choose_format,
-    choose_game,
-    read_game,
-    start_position,
-)
+from ataxxd.cli.files import FROM, LocalGameFiles, choose_format, read_game
+from ataxxd.cli.game_options import choose_game, start_position
 from ataxxd.cli.options import check_ascii, check_one_view, check_tui, obstacle_to_tui
 from ataxxd.cli.output import print_json, print_message, print_result
 from ataxxd.cli.signals import run_until_stopped

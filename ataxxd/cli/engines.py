@@ -17,7 +17,7 @@ from ataxxd.cli.commands.engines import (
     TablesMakeOptions,
     UaiOptions,
 )
-from ataxxd.cli.files import choose_ruleset, start_position
+from ataxxd.cli.game_options import choose_ruleset, start_position
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.engines.benchmark import TASKS, BenchmarkResult, run_benchmark, signature_lines
 from ataxxd.engines.native import LEVELS

@@ -13,7 +13,7 @@ from ataxxd.cli import options
 from ataxxd.cli.commands.tournament import EventPlanOptions, EventRunOptions, System
 from ataxxd.cli.connect import ChosenBroker, address_of, choose_broker
 from ataxxd.cli.event_show import find_player, pairing_lines, result_line, table_lines
-from ataxxd.cli.files import choose_ruleset
+from ataxxd.cli.game_options import choose_ruleset
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.errors import (
     ExitCode,

@@ -15,7 +15,8 @@ from ataxxd.cli.connect import (
     public_brokers,
     with_links,
 )
-from ataxxd.cli.files import check_distinct_files, check_network_words, read_beginning
+from ataxxd.cli.files import check_distinct_files, check_network_transcript
+from ataxxd.cli.game_options import read_beginning
 from ataxxd.cli.options import StartOptions
 from ataxxd.cli.output import print_message
 from ataxxd.cli.seat import make_node, notifications, seat_settings, take_seat
@@ -89,7 +90,7 @@ def game_to_offer(
         raise UsageError(
             f"--color {color.value}: in {info.game} the sides are {' and '.join(names)}."
         )
-    check_network_words(transcript, first)
+    check_network_transcript(transcript, first)
     check_player(settings.player, info.game)
     return first, _SIDES.get(color, color.value)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ataxxd.cli.announcements import report_search
 from ataxxd.cli.commands.play import JoinOptions
 from ataxxd.cli.connect import choose_broker
-from ataxxd.cli.files import check_network_words
+from ataxxd.cli.files import check_network_transcript
 from ataxxd.cli.output import print_message
 from ataxxd.cli.seat import make_node, notifications, seat_settings, take_seat
 from ataxxd.errors import ExitCode
@@ -69,7 +69,7 @@ async def run_join(options: JoinOptions) -> ExitCode:
                 check_found(profile, wanted, found, print_message, new_host=True)
             check_player(settings.player, offer.ruleset.partition("/")[0])
             if settings.transcript is not None:
-                check_network_words(Path(settings.transcript), make_game_record(Ledger(offer)))
+                check_network_transcript(Path(settings.transcript), make_game_record(Ledger(offer)))
             host = profile.names.display_name(offer.host, full_id=True)
             print_message(
                 f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.'

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ataxxd.cli.commands.engines import MatchOptions, TuneOptions, WorkerOptions
-from ataxxd.cli.files import check_distinct_files, choose_ruleset, start_position
+from ataxxd.cli.files import check_distinct_files
+from ataxxd.cli.game_options import choose_ruleset, start_position
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.cli.scoreboard import (
     WORKER_COLUMNS,

@@ -14,14 +14,12 @@ from ataxxd.cli.files import (
     STANDARD,
     check_distinct_files,
     check_transcript,
-    check_words,
-    choose_ruleset,
+    check_transcript_format,
     open_text_file,
     print_game,
-    read_beginning,
-    split_state,
     write_game,
 )
+from ataxxd.cli.game_options import choose_ruleset, read_beginning, split_state
 from ataxxd.cli.options import (
     PlayerOptions,
     SearchOptions,
@@ -89,7 +87,7 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
     form = format_of_file(transcript.name) or usual
     if form is None:
         raise UsageError(f"--transcript {transcript}: no notation is known for games of {game}.")
-    check_words(transcript, form, beginning)
+    check_transcript_format(transcript, form, beginning)
     check_transcript(transcript)
     return form
 

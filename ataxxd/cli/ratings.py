@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ataxxd.cli.club import read_log_file
 from ataxxd.cli.commands.people import RatingsOptions
-from ataxxd.cli.files import only_game
+from ataxxd.cli.game_options import only_game
 from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import ExitCode, StorageError, UsageError, storage_errors
 from ataxxd.node.command_lines import command_line

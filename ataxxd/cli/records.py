@@ -24,18 +24,15 @@ from ataxxd.cli.files import (
     STANDARD,
     check_distinct_files,
     choose_format,
-    choose_game,
-    choose_ruleset,
     format_names,
     is_name_of_game,
     is_name_of_record,
     missing_file_advice,
-    only_game,
     parse_record,
     read_game,
-    start_position,
     write_game,
 )
+from ataxxd.cli.game_options import choose_game, choose_ruleset, only_game, start_position
 from ataxxd.cli.options import DEFAULT_GAME
 from ataxxd.cli.output import columns, print_json, print_message, print_result
 from ataxxd.errors import (

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import asdict, replace
 
 from ataxxd.cli.commands.engines import TuneOptions
-from ataxxd.cli.files import start_position
+from ataxxd.cli.game_options import start_position
 from ataxxd.cli.match import (
     DEFAULT_RULESETS,
     check_queue,

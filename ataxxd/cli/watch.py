@@ -10,7 +10,7 @@ from typing import Protocol
 from ataxxd.cli.announcements import report_search, result_text, standing_text
 from ataxxd.cli.commands.play import WatchOptions
 from ataxxd.cli.connect import choose_broker, make_invitation
-from ataxxd.cli.files import check_network_words, check_transcript, transcript_bytes
+from ataxxd.cli.files import check_network_transcript, check_transcript, transcript_bytes
 from ataxxd.cli.options import check_ascii, check_tui
 from ataxxd.cli.output import print_message, print_result
 from ataxxd.cli.screen import show_in_browser, show_tui, terminal_of
@@ -222,7 +222,7 @@ async def run(options: WatchOptions) -> ExitCode:
         ):
             found, note = await _find_game(wanted, transport, names, options)
             offer = found.offer
-            check_network_words(transcript, make_game_record(Ledger(offer)))
+            check_network_transcript(transcript, make_game_record(Ledger(offer)))
             room = TalkRoom(offer, transport, key) if options.talk else None
             watcher = Watcher(
                 SpectatorSession(Ledger(offer)),

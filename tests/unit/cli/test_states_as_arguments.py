@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.cli.files import split_state
+from ataxxd.cli.game_options import split_state
 from ataxxd.errors import UsageError
 
 

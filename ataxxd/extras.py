@@ -8,6 +8,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 
+def explain_missing(what: str, package: str, extra: str) -> str:
+    """What to say if `what` needs a package of an extra, which is not installed."""
+    return (
+        f"{what} needs the package {package}, which a plain installation leaves out. Install it: "
+        f"{install_command(extra)}"
+    )
+
+
 def install_command(extra: str) -> str:
     """The command that installs an extra of the package for this installation."""
     what = f"'ataxxd[{extra}]'"

@@ -37,7 +37,7 @@ from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.engines.registry import canonical_name, kind_of
 from ataxxd.engines.tuning import Tuner, tuning_progress
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
-from ataxxd.extras import install_command
+from ataxxd.extras import explain_missing
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import DEFAULT_HASH_MB, Limits
 from ataxxd.sanitize import sanitized
@@ -439,10 +439,7 @@ def check_nats(what: str) -> None:
         UsageError: it is not.
     """
     if find_spec("nats") is None:
-        raise UsageError(
-            f"{what} needs the package nats-py, which a plain installation leaves out. Install it: "
-            f"{install_command('queue')}"
-        )
+        raise UsageError(explain_missing(what, "nats-py", "queue"))
 
 
 def _matches_on_server(url: str) -> AsyncGenerator[Mapping[str, Progress], None]:

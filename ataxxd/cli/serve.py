@@ -21,7 +21,7 @@ from ataxxd.cli.files import LocalGameFiles, transcript_bytes
 from ataxxd.cli.output import log_to_stderr, print_message, print_result
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode, UsageError, storage_errors
-from ataxxd.extras import install_command
+from ataxxd.extras import explain_missing, install_command
 from ataxxd.node.concurrency import plain_errors
 from ataxxd.node.home import Home
 from ataxxd.node.network_game import NetworkGame
@@ -306,10 +306,7 @@ def _password(section: BrokerSection) -> str | None:
 
 def _check_monitor(config: Config) -> None:
     if config.monitor.enabled and not _can_be_monitored():
-        raise ConfigError(
-            "[monitor] needs prometheus-client, which a plain installation leaves out. "
-            f"Install it: {install_command('serve')}"
-        )
+        raise ConfigError(explain_missing("[monitor]", "prometheus-client", "serve"))
 
 
 def _can_be_monitored() -> bool:
@@ -373,10 +370,7 @@ _TOKEN = "mcp-token"  # noqa: S105 - the name of a file
 async def run_mcp(options: McpOptions) -> ExitCode:
     """Let an agent host, join, play, watch and verify games (MCP)."""
     if find_spec("mcp") is None:
-        raise UsageError(
-            "ataxxd mcp needs the package mcp, which a plain installation leaves out. Install it: "
-            f"{install_command('mcp')}"
-        )
+        raise UsageError(explain_missing("ataxxd mcp", "mcp", "mcp"))
     if options.port is None and sys.stdin.isatty():
         print_message(
             "This speaks the Model Context Protocol on standard input, which agents do and people "

@@ -319,7 +319,6 @@ class ReferencePlayer:
 
 
 MOVES = 20
-GAME_S = 150.0
 STEP_S = 0.2
 # The fewest and most random moves before the board positions; four games in a row cover all phases
 # of a game, since skipped turns, and ends within reach of the search, come only late.
@@ -523,7 +522,7 @@ class Examiner:
         game_s: its time limit for all answers of a game, in seconds.
     """
 
-    def __init__(self, program: Program, move_s: float, game_s: float = GAME_S) -> None:
+    def __init__(self, program: Program, move_s: float, game_s: float) -> None:
         self._program = program
         self._move_s = move_s
         self._game_s = game_s

@@ -42,7 +42,7 @@ def trial() -> Trial:
 
 def play(trial: Trial, program: Program, limit_s: float = PATIENCE_S) -> PlayedTrial:
     with closing(program):
-        return Examiner(program, limit_s).play(trial)
+        return Examiner(program, limit_s, 150.0).play(trial)
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def make_guide(*, tui: bool, on_notice: Callable[[str], object]) -> Guide:
     async def ask(answers: Answers) -> Question | Plan:
         if not answers:
             return activity_question()
-        from ataxxd.cli.guidance import Guidance
+        from ataxxd.cli.guided_questions import Guidance
 
         return await Guidance(tui=tui, on_notice=on_notice)(answers)
 

@@ -26,7 +26,7 @@ from ataxxd.node.messaging.messenger import Messenger, messenger_at
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import Terms, default_witnesses, describe_terms, witnesses_field
-from ataxxd.node.seats import free_name, parse_name
+from ataxxd.node.seats import check_no_challenge_waits, free_name, parse_name
 from ataxxd.node.series import SeatPlayer
 from ataxxd.session.state import Role
 from ataxxd.times import (
@@ -79,6 +79,8 @@ async def run_challenge(options: ChallengeOptions) -> ExitCode:
         agreed = _with_witnesses(agreed, challenged, profile.key.node)
         name = options.name or _make_name(challenged)
         free_name(profile, name)
+        if settings.left and challenged.node is not None:
+            check_no_challenge_waits(profile, challenged.node, challenged.title)
         terms = replace(agreed, access=challenged.node)
         offer = partial(node.new_game, name, first, color=side, terms=terms, lasts_ms=lasts_ms)
         challenging = _ChallengeRun(node, messenger, challenged, offer, options.say_to_it)

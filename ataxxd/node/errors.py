@@ -87,7 +87,7 @@ class NobodyAnswers(GameError):
 
 
 class NameInUse(GameError):
-    """This node already has an unfinished game of that name."""
+    """This node has an unfinished game of that name, or has left that player a challenge."""
 
     exit_code = ExitCode.NAME_IN_USE
 

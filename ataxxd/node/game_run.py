@@ -25,6 +25,7 @@ from ataxxd.node.profile import Profile
 from ataxxd.node.publishing import StatePace
 from ataxxd.node.recovery import require_complete
 from ataxxd.node.runtime import OnJoin, PlayerRuntime, RuntimeEvent
+from ataxxd.node.seats import left_challenge
 from ataxxd.node.settings import Settings
 from ataxxd.session.events import Effect, Over, Started
 from ataxxd.session.handshake import check_date
@@ -112,6 +113,11 @@ class GameRun:
             own_consent=profile.journal.stored_request(stored),
         )
         # Read before `resumed` below, which may write the host's start if a restart prevented it.
+        # Once the game has begun, the topic of its challenge may hold the next one.
+        leaves_offer = settings.left and (
+            ledger.phase is Phase.OPEN
+            or left_challenge(profile.journal, str(stored.offer.access)) is None
+        )
         self._awaits_start = ledger.phase in (Phase.OPEN, Phase.JOINED)
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._must_join = asks
@@ -128,7 +134,7 @@ class GameRun:
             claims=claims,
             talk=TalkRoom(stored.offer, self._transport) if settings.talk else None,
             stays=stays,
-            leaves_offer=settings.left,
+            leaves_offer=leaves_offer,
             pace=context.pace,
             on_join=context.on_join,
             introductions=Introductions(profile.names, self._transport, profile.key.node),

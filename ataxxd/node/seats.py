@@ -7,7 +7,7 @@ from ataxxd.errors import UsageError
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
 from ataxxd.node.game_finder import GAME_DIGITS, FoundGame, GameName
-from ataxxd.node.journal import StoredGame
+from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.offers import is_at, wire_name
 from ataxxd.node.profile import Profile
@@ -17,6 +17,7 @@ from ataxxd.times import SYSTEM_CLOCK
 from ataxxd_protocol import grouped
 from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import NAME_PATTERN, Offer
+from ataxxd_protocol.version import is_known_version
 
 
 def parse_name(typed: str) -> str:
@@ -58,7 +59,7 @@ def free_name(
             continue
         with profile.home.lock(old.offer.digest, name):
             phase = profile.journal.ledger(old).phase
-            anew = command_line(f"host {name} --new", profile.home.option)
+            anew = _host_anew(profile, name)
             if not new and phase in UNDER_WAY:
                 raise NameInUse(
                     f'You already host "{name}", which is not over. Continue it: '
@@ -70,6 +71,40 @@ def free_name(
                     f"`{profile.home.resume_command(name)}`. Or give it up for a new game: {anew}"
                 )
             profile.journal.finish(old)
+
+
+def check_no_challenge_waits(profile: Profile, node: str, title: str) -> None:
+    """Check that no challenge of ours is left for a node: the broker keeps one for each pair.
+
+    Args:
+        profile: this node's profile.
+        node: the challenged node.
+        title: that node as people read it.
+
+    Raises:
+        NameInUse: one is, and may have been taken.
+    """
+    if (old := left_challenge(profile.journal, node)) is not None:
+        raise NameInUse(
+            f'You have left a challenge to "{old.offer.name}" for {title}, and only one at a time '
+            "can wait for them. See whether it was taken: "
+            f"`{profile.home.resume_command(old.offer.name)}`. Or give it up for a new game: "
+            f"{_host_anew(profile, old.offer.name)}"
+        )
+
+
+def left_challenge(journal: Journal, node: str) -> StoredGame | None:
+    """The offer left with a challenge for a node that has not taken it yet; None without one."""
+    for game in journal.unfinished(role=Role.HOST):
+        ours = game.offer.access == node and is_known_version(game.offer.v)
+        left = ours and Settings.restored(game.settings).left
+        if left and journal.ledger(game).phase is Phase.OPEN:
+            return game
+    return None
+
+
+def _host_anew(profile: Profile, name: str) -> str:
+    return command_line(f"host {name} --new", profile.home.option)
 
 
 def _is_left(game: StoredGame) -> bool:

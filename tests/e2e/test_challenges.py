@@ -224,6 +224,30 @@ async def test_whoever_took_a_challenge_that_another_game_has_replaced_is_told_s
     await again.says("You have the seat")
 
 
+async def test_a_second_challenge_is_not_left_over_the_first_nor_lost_with_it(
+    nodes: Nodes,
+) -> None:
+    assert nodes.broker is not None
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id", "--short")).out.lines[0]
+    second = ("challenge", node, "--leave", "7d", "--name", "second")
+    await bob.run("challenge", node, "--leave", "7d", "--name", "slow", "--color", "first")
+    refused = await bob.run(*second, code=ExitCode.NAME_IN_USE)
+    assert f"`ataxxd resume slow --home {bob.home}`" in str(refused.err)
+    joining = await ann.start("join", "slow")
+    await joining.says("The host is away")
+    joining.send(signal.SIGINT)
+    await joining.ends(ExitCode.INTERRUPTED)
+    async with open_node(nodes.broker, home=bob.home) as here, here.resume("slow"):
+        pass
+    # She has taken the first, so the second may be left; and a move in the first leaves it there.
+    await bob.run(*second)
+    async with open_node(nodes.broker, home=bob.home) as here, here.resume("slow") as game:
+        await game.play(game.position.legal_moves[0])
+    heard = json.loads((await ann.run("challenges", "--first", "--json")).out.lines[0])
+    assert heard["name"] == "second"
+
+
 def offered_id(running: Running) -> str:
     """The id of the challenge, in the command that declines it."""
     [line] = [line for line in running.out.lines if "--decline" in line]

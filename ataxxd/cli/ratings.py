@@ -94,10 +94,15 @@ def _explain_none(found: GatheredGames, files: Sequence[Path] | None) -> str:
     """Why there are no ratings, and what to do."""
     if found.games:
         return "No rating matches. Leave out --game or --of, or both."
+    if found.left_out:
+        return "Nothing to rate: no game counts, for the reasons above."
     if files:
-        return "No record here counts: a record counts once both players have signed its score."
+        return (
+            "There are no records here. To write those of your games: "
+            f"{command_line('archive --export FOLDER')}"
+        )
     return (
-        "No rated games yet: a game counts once both players have signed its score. Play one: "
+        "No rated games yet: a game counts once it is over and has a result. Play one: "
         f"`{command_line('host NAME')}`. Or rate the records of others: "
         f"{command_line('ratings FOLDER')}"
     )

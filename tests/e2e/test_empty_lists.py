@@ -12,7 +12,7 @@ from tests.e2e.nodes import Nodes
     [
         (("archive",), "/new yet. Play one: `ataxxd host NAME"),
         (("archive", "--game", "loa"), "/new yet. Play one: `ataxxd host NAME"),
-        (("ratings",), "No rated games yet: a game counts once both players have signed its score"),
+        (("ratings",), "No rated games yet: a game counts once it is over and has a result"),
         (("players", "--wait", "0.2"), "Be the first: `ataxxd challenges --name NAME"),
         (("games", "--wait", "0.2"), "Open one: ataxxd host NAME"),
         (("challenges", "--wait", "0.2"), "No challenge came. See who is there"),

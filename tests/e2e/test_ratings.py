@@ -76,6 +76,10 @@ async def test_a_club_names_its_members_and_the_day_of_its_table(
     members.write_text(f"{HOST_KEY.node}\n")
     none = await node.run("ratings", folder, "--members", members)
     await none.says(f"now.json: {grouped(GUEST_KEY.node)} is not a member.")
+    assert none.err.lines[-1] == "Nothing to rate: no game counts, for the reasons above."
+    (tmp_path / "empty").mkdir()
+    empty = await node.run("ratings", tmp_path / "empty")
+    assert str(empty.err).startswith("There are no records here.")
     members.write_text("ann\n")
     wrong = await node.run("ratings", folder, "--members", members, code=ExitCode.USAGE)
     await wrong.says("members.txt, line 1: 'ann' is not a node id")

@@ -7,6 +7,7 @@
 
 mod alphabeta;
 pub mod ataxx;
+mod bits;
 mod bounds;
 pub mod checkers;
 mod clock;

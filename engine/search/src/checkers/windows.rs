@@ -8,6 +8,7 @@ use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::{Position, Side};
 
 use super::{material, without_gaps};
+use crate::bits::bits;
 use crate::net::{Features, View, Weights};
 
 /// The states of the six squares of a window, each empty or with an own man or the other's.
@@ -91,15 +92,6 @@ const fn state(states: [u64; 2], row: usize) -> usize {
     (states[row % 2] >> (16 * (row / 2)) & 0xffff) as usize
 }
 
-/// Calls `visit` with each place of a set.
-#[inline(always)]
-fn for_each(mut places: u64, mut visit: impl FnMut(usize)) {
-    while places != 0 {
-        visit(places.trailing_zeros() as usize);
-        places &= places - 1;
-    }
-}
-
 /// What a row of the network sees, wherever on the board: rows of the same shape see the same.
 pub const fn shape(row: usize) -> usize {
     let (window, state) = (row / STATES, row % STATES);
@@ -167,12 +159,15 @@ impl Features for Checkers {
         }
         let men = own & !kings | (other & !kings) << 32;
         let kings = own & kings | (other & kings) << 32;
-        for_each(kings, |king| {
+        for king in bits(kings) {
             visit(KINGS + king);
-            let higher = kings & u64::MAX << king << 1;
-            for_each(higher, |second| visit(TWO_KINGS + king * PLACES + second));
-            for_each(men, |man| visit(KING_AND_MAN + king * PLACES + man));
-        });
+            for second in bits(kings & u64::MAX << king << 1) {
+                visit(TWO_KINGS + king * PLACES + second);
+            }
+            for man in bits(men) {
+                visit(KING_AND_MAN + king * PLACES + man);
+            }
+        }
     }
 
     /// By the number of pieces, by whether there are kings, and by which side *has the move*: with as many

@@ -3,8 +3,10 @@
 //!
 //! How far a piece moves along a line is the number of pieces on it, so these say what moves there are.
 
+use crate::bits::bits;
+
 /// How many lines there are: eight columns, eight rows, and eleven diagonals of each kind.
-pub const LINES: usize = 8 + 8 + 2 * 11;
+const LINES: usize = 8 + 8 + 2 * 11;
 
 /// The shortest diagonals.
 const SHORTEST: usize = 3;
@@ -136,27 +138,20 @@ pub fn for_each_line(board: [u64; 2], mut visit: impl FnMut(usize)) {
 /// The lines, as a set of their numbers, on which two boards differ.
 #[inline(always)]
 pub fn different(before: [u64; 2], after: [u64; 2]) -> u64 {
-    let mut squares = (before[0] ^ after[0]) | (before[1] ^ after[1]);
-    let mut lines = 0;
-    while squares != 0 {
-        lines |= THROUGH[squares.trailing_zeros() as usize];
-        squares &= squares - 1;
-    }
-    lines
+    let squares = (before[0] ^ after[0]) | (before[1] ^ after[1]);
+    bits(squares).fold(0, |lines, square| lines | THROUGH[square])
 }
 
 /// Calls `visit` with what the one and what the other board has on each line of a set of numbers.
 #[inline(always)]
 pub fn for_each_of(
-    mut lines: u64,
+    lines: u64,
     before: [u64; 2],
     after: [u64; 2],
     mut visit: impl FnMut(usize, usize),
 ) {
-    while lines != 0 {
-        let line = &LINE[lines.trailing_zeros() as usize];
-        visit(line.row(before), line.row(after));
-        lines &= lines - 1;
+    for line in bits(lines) {
+        visit(LINE[line].row(before), LINE[line].row(after));
     }
 }
 

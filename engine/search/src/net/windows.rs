@@ -1,5 +1,7 @@
 //! Windows of two by two squares, as networks see boards of eight bits a line.
 
+use crate::bits::bits;
+
 /// Per set of squares of a line, the same with two bits a square, the lower of which is used.
 static SPREAD: [u16; 256] = {
     let mut table = [0; 256];
@@ -35,20 +37,18 @@ pub fn for_each_change(
     let squares = (before[0] ^ after[0]) | (before[1] ^ after[1]);
     let line = (1 << across) - 1;
     let all = (0..across).fold(0_u64, |all, number| all | line << (8 * number));
-    let mut windows = (squares | squares >> 1 | squares >> 8 | squares >> 9) & all;
+    let windows = (squares | squares >> 1 | squares >> 8 | squares >> 9) & all;
     if windows.count_ones() > most {
         return false;
     }
-    while windows != 0 {
-        let first = windows.trailing_zeros() as usize;
-        windows &= windows - 1;
+    for first in bits(windows) {
         let four = |set: u64| {
             let lines = set >> first & 0x303;
             (lines | lines >> 6) as usize & 15
         };
-        let bits = |[low, high]: [u64; 2]| four(low) | four(high) << 4;
+        let held = |[low, high]: [u64; 2]| four(low) | four(high) << 4;
         let window = first - (first / 8) * (8 - across);
-        visit(window, bits(before), bits(after));
+        visit(window, held(before), held(after));
     }
     true
 }

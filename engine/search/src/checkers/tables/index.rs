@@ -7,6 +7,7 @@
 use ataxxd_rules::checkers::BOARD;
 
 use super::board::Board;
+use crate::bits::bits;
 use crate::checkers::without_gaps;
 
 /// The most pieces of both sides for which tables can be made.
@@ -214,13 +215,8 @@ impl Men {
     }
 
     /// The squares of a set of places among the free ones.
-    fn squares(&self, mut places: u32) -> u32 {
-        let mut set = 0;
-        while places != 0 {
-            set |= 1 << self.free[places.trailing_zeros() as usize];
-            places &= places - 1;
-        }
-        set
+    fn squares(&self, places: u32) -> u32 {
+        bits(places.into()).fold(0, |set, place| set | 1 << self.free[place])
     }
 }
 

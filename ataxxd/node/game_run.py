@@ -112,12 +112,12 @@ class GameRun:
             refusals=profile.journal.stored_refusals(stored),
             own_consent=profile.journal.stored_request(stored),
         )
-        # Read before `resumed` below, which may write the host's start if a restart prevented it.
         # Once the game has begun, the topic of its challenge may hold the next one.
         leaves_offer = settings.left and (
             ledger.phase is Phase.OPEN
             or left_challenge(profile.journal, str(stored.offer.access)) is None
         )
+        # Read before `complete_pending`, which may write the start that a restart prevented.
         self._awaits_start = ledger.phase in (Phase.OPEN, Phase.JOINED)
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._must_join = asks

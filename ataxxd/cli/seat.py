@@ -105,7 +105,8 @@ def notifications(options: NotifyOptions) -> Notifications:
     try:
         to = [parse_destination(each) for each in named if each.strip()]
     except UsageError as error:
-        raise UsageError(f"--notify: {error}") from None
+        named_by = "--notify" if options.notify else NOTIFY_VARIABLE
+        raise UsageError(f"{named_by}: {error}") from None
     return Notifications(to, parse_duration_ms(options.notify_after, "--notify-after") / 1000)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from ataxxd.cli.announcements import print_invitation
 from ataxxd.cli.commands.play import ResumeOptions
-from ataxxd.cli.connect import check_link, choose_broker, with_links
+from ataxxd.cli.connect import ChosenBroker, check_link, choose_broker, with_links
 from ataxxd.cli.listings import settle_stale_games
 from ataxxd.cli.output import print_message
 from ataxxd.cli.seat import make_node, notifications, take_seat, with_view
@@ -16,6 +16,8 @@ from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.node.command_lines import command_line
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.listing import describe_signatures
+from ataxxd.node.names import NameBook
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.offers import describe_terms, wire_name
 from ataxxd.node.players import HUMAN
@@ -113,7 +115,7 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                 print_message(f"Terms: {terms}.")
 
             announce = partial(
-                print_invitation, broker=broker, settings=settings, picture=settings.link
+                _announce, profile.names, broker=broker, settings=settings, picture=settings.link
             )
             return await take_seat(
                 node,
@@ -124,6 +126,17 @@ async def run_resume(options: ResumeOptions) -> ExitCode:
                 announce=announce if ledger.phase is Phase.OPEN else None,
                 notifications=ways,
             )
+
+
+def _announce(
+    names: NameBook, game: NetworkGame, broker: ChosenBroker, settings: Settings, *, picture: bool
+) -> None:
+    """Say how to join our game, or for whom the seat is kept since we challenged them."""
+    kept_for = game.offer.access
+    if kept_for is None or kept_for == "invited":
+        print_invitation(game, broker, settings, picture=picture)
+    else:
+        print_message(f"Waiting for {names.display_name(kept_for)}, for whom the seat is kept …")
 
 
 def _finished_game(profile: Profile, name: str) -> Ledger | None:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import platform
+import shlex
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, aclosing, closing, contextmanager, suppress
@@ -74,8 +75,8 @@ def _gauntlet(options: MatchOptions, opponents: Sequence[str | None]) -> int:
             options,
             player2=opponent,
             others=None,
-            state=_numbered_path(options.state, number),
-            transcript=_numbered_path(options.transcript, number),
+            state=options.state and _numbered_path(options.state, number),
+            transcript=options.transcript and _numbered_path(options.transcript, number),
         )
         for number, opponent in enumerate(opponents, 1)
     ]
@@ -97,9 +98,9 @@ def _gauntlet(options: MatchOptions, opponents: Sequence[str | None]) -> int:
     return code
 
 
-def _numbered_path(path: Path | None, number: int) -> Path | None:
+def _numbered_path(path: Path, number: int) -> Path:
     """The file of one match of several: ``results-2.match`` for ``results.match``."""
-    return None if path is None else path.with_stem(f"{path.stem}-{number}")
+    return path.with_stem(f"{path.stem}-{number}")
 
 
 def _match(options: MatchOptions) -> tuple[ExitCode, Progress]:
@@ -410,7 +411,11 @@ def run_watch(options: MatchOptions, place: str) -> int:
             "match, --sprt says which test it was started with."
         )
     test = None if options.sprt is None else sequential_test(options.sprt)
-    matches = _matches_on_server(place) if "://" in place else _match_in_file(Path(place), test)
+    matches = (
+        _matches_on_server(place)
+        if "://" in place
+        else _match_in_file(_single_match(Path(place)), test)
+    )
     return run_until_stopped(_watch(matches, display=options.display, json=options.json))
 
 
@@ -499,6 +504,16 @@ def _tuner(settings: Mapping[str, Any]) -> Tuner | None:
     with suppress(KeyError, TypeError, ValueError):
         return Tuner.from_settings(settings)
     return None
+
+
+def _single_match(path: Path) -> Path:
+    first = _numbered_path(path, 1)
+    if not path.exists() and first.exists():
+        raise UsageError(
+            f"There is no {path}. Of a match of several players each opponent has a file of its "
+            f"own: --watch {shlex.quote(str(first))}"
+        )
+    return path
 
 
 async def _match_in_file(

@@ -66,6 +66,9 @@ def test_the_first_of_several_players_meets_each_of_the_others(tmp_path: Path) -
     names = ["m-1.match", "m-1.pgn", "m-2.match", "m-2.pgn"]
     assert sorted(each.name for each in tmp_path.iterdir()) == names
     assert "random" in (tmp_path / "m-1.pgn").read_text()
+    watched = match("--watch", "m.match", folder=tmp_path)
+    assert watched.returncode == ExitCode.USAGE
+    assert "--watch m-1.match" in watched.stderr
     # Another one is added: what has been played counts.
     again = match("auto", "random", "first", "alphabeta:1", *options, folder=tmp_path)
     assert again.stdout.splitlines()[-3:-1] == [first, second]

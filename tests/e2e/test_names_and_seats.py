@@ -45,7 +45,7 @@ async def test_who_has_the_seat_is_told_at_once_and_the_next_game_can_be_waited_
     await guest.prints("* Red moves")
     third = await nodes.node("third").start("join", "ourgame", *AUTO, "--wait", "600")
     told = await third.says('"ourgame" is being played by ')
-    assert re.search(r" by ann \(\S+\) and bob \(\S+\): ataxxd watch ourgame#[0-9a-f]+[.] ", told)
+    assert re.search(r" by ann \(\S+\) and bob \(\S+\): `ataxxd watch ourgame#[0-9a-f]+`[.] ", told)
     await guest.type("resign")
     await guest.ends()
     await host.ends()

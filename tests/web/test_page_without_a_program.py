@@ -455,7 +455,7 @@ async def test_a_page_leaves_its_receipt_to_a_host_that_wrote_last(place: Place)
     await guest.page.close()
     heard = await ann.start("resume", "ourgame", typed=True)
     await heard.ends(0)
-    assert "has not confirmed" not in str(heard.err)
+    assert "Your opponent has not confirmed" not in str(heard.err)
 
 
 async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:

@@ -134,10 +134,10 @@ _MEASURED_LIMITS: dict[str, dict[int, Limits]] = {
     "checkers": {
         1: Limits(1, 500, temperature=60, oversight=55),
         2: Limits(1, 500, temperature=36, oversight=35),
-        3: Limits(1, 500, temperature=25, oversight=14),
+        3: Limits(1, 500, temperature=26, oversight=16),
         4: Limits(2, 2_000, temperature=30, oversight=8),
         5: Limits(3, 8_000, temperature=25, oversight=3),
-        6: Limits(4, 12_000, temperature=17, oversight=1),
+        6: Limits(4, 12_000, temperature=16),
         7: Limits(7, 30_000, temperature=10),
         **_STRONG_LIMITS,
     },

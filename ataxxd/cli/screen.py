@@ -17,9 +17,10 @@ from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.text.console import LineSource, LoggedLines, Output, Terminal, at_keyboard
+from ataxxd_clients.text.console import LineSource, LoggedLines, Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.keyboard import at_keyboard
 from ataxxd_clients.text.session import SessionOptions, run_line_language
 
 

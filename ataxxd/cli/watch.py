@@ -55,15 +55,9 @@ from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.labels import time_text
-from ataxxd_clients.text.console import (
-    Brush,
-    LineSource,
-    Output,
-    Terminal,
-    at_keyboard,
-    board_lines,
-)
+from ataxxd_clients.text.console import Brush, LineSource, Output, Terminal, board_lines
 from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.keyboard import at_keyboard
 from ataxxd_clients.text.language import side_names
 from ataxxd_protocol import grouped
 

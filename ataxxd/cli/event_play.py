@@ -113,8 +113,9 @@ async def run(options: EventPlayOptions) -> ExitCode:
                 if not plays:
                     raise _no_player(plan, node.id)
                 print_message(
-                    f'No new "{plan.name}" has begun. Its host plans one with `ataxxd event plan '
-                    f"{plan.name} --new`, and publishes it with `ataxxd event run {plan.name}`."
+                    f'No new "{plan.name}" has begun. Its host plans one with '
+                    f"`ataxxd event plan {plan.name} --new`, and publishes it with "
+                    f"`ataxxd event run {plan.name}`."
                 )
                 return code
             plan = following

@@ -401,7 +401,7 @@ async def test_who_comes_before_the_next_event_of_a_name_waits_for_it(nodes: Nod
     late = await players[0].run("event", "play", "open", "--wait", "0.5")
     await late.says('This is the result of the last "open", which ended on ')
     await late.says("Waiting for a new")
-    await late.says("`ataxxd event plan open --new`; and")
+    await late.says("`ataxxd event plan open --new`, and")
     await late.prints("table after 1 of 1 rounds")
     assert "Playing in" not in str(late.err)
     # Whoever is only in the new one waits for it, too.

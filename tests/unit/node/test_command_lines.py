@@ -84,7 +84,6 @@ ELSEWHERE = {
     "cli/challenge.py": 2,  # whoever is challenged; a game without a broker
     "cli/connect.py": 2,
     "cli/event_host.py": 2,  # players
-    "cli/event_play.py": 1,  # the host
     "cli/event_show.py": 1,  # the host
     "cli/watch.py": 1,  # the host
     "node/node.py": 2,  # what is read
